@@ -1,0 +1,1 @@
+"""Pure API objects: structs, quantities, selectors, resource sums and the codec."""
