@@ -1,0 +1,1 @@
+"""The cluster as columns, with a single writer."""
