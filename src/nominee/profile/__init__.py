@@ -1,0 +1,1 @@
+"""The registry of plugins and the profile that runs them."""

@@ -1,0 +1,160 @@
+"""Remembered answers: what a node-local plugin said of every node, asked again only of changed rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nominee.errors import PluginError
+from nominee.framework import Cycle, Ints, Mask, NodeView, Pod, Rows
+from nominee.profile.ask import ask
+from nominee.profile.codes import StatusCodes
+from nominee.profile.entries import FilterEntry, ScoreEntry
+from nominee.state.view import AllNodes
+
+MAX_SCORE = 100
+
+
+class FilterColumn:
+    """By row, the code of what the filter said; 0 where the node passed."""
+
+    __slots__ = ("__weakref__", "codes", "entry", "rejects", "seen", "statuses")
+
+    def __init__(self, entry: FilterEntry) -> None:
+        self.entry = entry
+        self.statuses = StatusCodes()
+        self.codes: Ints = np.zeros(0, np.int64)
+        self.rejects = False  # whether it may have rejected any node; False means it certainly has not
+        self.seen = -1  # position in the log of changes, for columns that plans share
+
+    def fill(self, pod: Pod, nodes: NodeView, cycle: Cycle) -> None:
+        codes = self._ask(pod, nodes, cycle)
+        self.rejects = codes is not None
+        self.codes = np.zeros(len(nodes), np.int64) if codes is None else codes
+
+    @property
+    def array(self) -> Ints:
+        return self.codes
+
+    def update(
+        self, pod: Pod, nodes: NodeView, rows: Rows, cycle: Cycle, everything: NodeView
+    ) -> Ints | None:
+        """Ask again for `rows`, which `nodes` is the view of; gives their codes, None when all passed."""
+        codes = self._ask(pod, nodes, cycle)
+        if codes is None:
+            self.codes[rows] = 0
+        else:
+            self.rejects = True
+            self.codes[rows] = codes
+        return codes
+
+    def probe(self, pod: Pod, nodes: NodeView, cycle: Cycle, *, anew: bool = False) -> Ints | None:
+        """The codes of any view, what-ifs too; nothing is remembered. None when all pass.
+
+        Only where other pods make a difference, what-ifs have to be asked about; `anew` asks always.
+        """
+        if anew:
+            return self._ask(pod, nodes, cycle)
+        if not self.rejects and (isinstance(nodes, AllNodes) or not self.entry.reads_pods):
+            return None
+        if isinstance(nodes, AllNodes):
+            return self.codes
+        if not self.entry.reads_pods:
+            return self.codes[nodes.rows]
+        return self._ask(pod, nodes, cycle)
+
+    def _ask(self, pod: Pod, nodes: NodeView, cycle: Cycle) -> Ints | None:
+        rejections = ask(self.entry.name, "filter", self.entry.rejections, pod, nodes, cycle)
+        if not rejections:
+            return None
+        return ask(self.entry.name, "filter", self.statuses.encode, rejections, len(nodes))
+
+
+class ScoreColumn:
+    """By row, the raw score. `constant` holds when all are equal: then nothing depends on it."""
+
+    __slots__ = ("__weakref__", "constant", "entry", "raw", "seen")
+
+    def __init__(self, entry: ScoreEntry) -> None:
+        self.entry = entry
+        self.raw: Ints = np.zeros(0, np.int64)
+        self.constant = False
+        self.seen = -1
+
+    def fill(self, pod: Pod, nodes: NodeView, cycle: Cycle) -> None:
+        # A copy: the plugin's answer may be one of the cluster's own columns.
+        self.raw = checked_scores(self.entry, pod, nodes, cycle).copy()
+        self._look(nodes.valid)
+
+    @property
+    def array(self) -> Ints:
+        return self.raw
+
+    def update(self, pod: Pod, nodes: NodeView, rows: Rows, cycle: Cycle, everything: NodeView) -> Ints:
+        """Ask again for `rows`, which `nodes` is the view of; gives their raw scores."""
+        raw = self.raw[rows] = checked_scores(self.entry, pod, nodes, cycle)
+        if self.entry.normalize is not None:
+            self._look(everything.valid)
+        return raw
+
+    def _look(self, valid: Mask) -> None:
+        """A final score's own size counts, a normalised one's place between the extremes."""
+        if self.entry.normalize is None:
+            return
+        raw = self.raw[valid]
+        self.constant = bool(raw.size == 0 or (raw == raw[0]).all())
+
+
+Column = FilterColumn | ScoreColumn
+
+
+def checked_scores(entry: ScoreEntry, pod: Pod, nodes: NodeView, cycle: Cycle) -> Ints:
+    """The plugin's raw scores for the view: int64, in range where they are final."""
+    scores: object = ask(entry.name, "score", entry.score, pod, nodes, cycle)
+    if not isinstance(scores, np.ndarray) or scores.shape != (len(nodes),) or scores.dtype != np.int64:
+        shape = getattr(scores, "dtype", type(scores).__name__), getattr(scores, "shape", ())
+        raise _nonsense(entry, f"score gave {shape[0]} {shape[1]}, not int64 ({len(nodes)},)")
+    if entry.normalize is None:
+        check_range(entry, scores, nodes.valid)
+    return scores
+
+
+def check_range(entry: ScoreEntry, scores: Ints, rows: Mask) -> None:
+    """Raise unless all these scores are in 0 to 100."""
+    if scores.size == 1:  # the usual cycle, in which one row changed
+        outside = not 0 <= int(scores[0]) <= MAX_SCORE
+    else:
+        outside = scores.size > 0 and int(scores.view(np.uint64).max()) > MAX_SCORE
+    if outside:
+        wrong = rows & ((scores < 0) | (scores > MAX_SCORE))
+        if wrong.any():
+            score = int(scores[wrong][0])
+            raise _nonsense(
+                entry,
+                f'plugin "{entry.name}" returns an invalid score {score}, '
+                "it should in the range of [0, 100] after normalizing",
+            )
+
+
+def normalized(entry: ScoreEntry, raw: Ints, among: Mask) -> Ints:
+    """The final scores, normalised by the extremes among these rows; others are meaningless."""
+    if entry.normalize is None:
+        return raw
+    low, high = extremes(raw, among)
+    # A copy: the plugin may well compute in place.
+    scores: object = ask(entry.name, "normalize", entry.normalize, raw.copy(), low, high)
+    if not isinstance(scores, np.ndarray) or scores.shape != raw.shape or scores.dtype != np.int64:
+        raise _nonsense(entry, "normalize must give an int64 for every score it was given")
+    check_range(entry, scores, among)
+    return scores
+
+
+def extremes(raw: Ints, among: Mask) -> tuple[int, int]:
+    """The lowest and the highest score among these rows; zeros without any."""
+    chosen = raw[among]
+    return (int(chosen.min()), int(chosen.max())) if chosen.size else (0, 0)
+
+
+def _nonsense(entry: ScoreEntry, message: str) -> PluginError:
+    error = PluginError(entry.name, "score")
+    error.__cause__ = ValueError(message)
+    return error
