@@ -1,0 +1,1 @@
+"""The scheduling cycle, the binding cycle and the failure path."""

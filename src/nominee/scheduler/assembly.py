@@ -1,0 +1,130 @@
+"""From a configuration to profiles that can decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from nominee.config.default_plugins import IN_TREE_PLUGINS
+from nominee.config.features import FeatureGates
+from nominee.config.plugin_args import NodeResourcesFitArgs, PluginArgs
+from nominee.config.profiles import expand_profiles
+from nominee.config.types import Configuration, Plugin
+from nominee.config.types import Profile as ProfileConfiguration
+from nominee.errors import ConfigError
+from nominee.framework import points_of
+from nominee.plugins import IN_TREE
+from nominee.profile.profile import Profile
+from nominee.profile.registry import EntryPoint, Registry
+from nominee.queue.policy import policy_of
+from nominee.scheduler.extenders import ignored_resources
+
+Arguments = dict[str, PluginArgs | dict[str, Any]]
+FIT = "NodeResourcesFit"
+
+# What configurations may say of in-tree plugins that have no implementation yet.
+_POINTS_LATER: dict[str, tuple[str, ...]] = {
+    "DeferredPodScheduling": ("preFilter", "filter", "permit"),
+    "GangScheduling": ("preEnqueue", "permit"),
+    "TopologyPlacementGenerator": ("placementGenerate",),
+    "PodGroupPodsCount": ("placementScore",),
+}
+
+# Nothing runs at the points for groups of pods, and a configuration may still name these plugins there.
+_GROUP_POINTS = frozenset(("placementGenerate", "placementScore", "podGroupPostFilter"))
+_POINTS_FOR_GROUPS: dict[str, tuple[str, ...]] = {
+    "DefaultPreemption": ("podGroupPostFilter",),
+    "DynamicResources": ("podGroupPostFilter",),
+    "NodeResourcesFit": ("placementScore",),
+}
+
+
+def make_registry(entry_points: Iterable[EntryPoint] = (), given: Iterable[type] = ()) -> Registry:
+    """In-tree plugins, those that packages offer, and those given in code."""
+    registry = Registry(IN_TREE)
+    registry.add_entry_points(entry_points)
+    for plugin in given:
+        registry.add(plugin, "given in code")
+    return registry
+
+
+def missing_plugins(registry: Registry) -> list[str]:
+    """In-tree names that may stand in a configuration but have no implementation yet."""
+    return sorted(name for name in IN_TREE_PLUGINS if name not in registry)
+
+
+def with_plugins(configuration: Configuration, given: Iterable[type]) -> Configuration:
+    """The configuration with plugins given in code enabled in every profile that does not mention them."""
+    plugins = list(given)
+    profiles = tuple(_enabling(profile, plugins) for profile in configuration.profiles)
+    return replace(configuration, profiles=profiles)
+
+
+def _enabling(profile: ProfileConfiguration, given: list[type]) -> ProfileConfiguration:
+    plugins = profile.plugins
+    sets = [getattr(plugins, name) for name in plugins.__struct_fields__]
+    mentioned = {entry.name for each in sets for entry in (*each.enabled, *each.disabled)}
+    missing = [plugin for plugin in given if plugin.__name__ not in mentioned]
+    binders = tuple(Plugin(p.__name__) for p in missing if "bind" in points_of(p))
+    others = tuple(Plugin(p.__name__) for p in missing)
+    # A binder of one's own is asked before the default one, which would never leave it anything.
+    bind = replace(plugins.bind, enabled=(*binders, *plugins.bind.enabled))
+    multi_point = replace(plugins.multi_point, enabled=(*plugins.multi_point.enabled, *others))
+    return replace(profile, plugins=replace(plugins, bind=bind, multi_point=multi_point))
+
+
+def build_profiles(
+    configuration: Configuration, features: FeatureGates, registry: Registry
+) -> dict[str, Profile]:
+    """A profile per scheduler name; raises ConfigError with what is wrong and where."""
+    later = missing_plugins(registry)
+    implements = {name: _POINTS_LATER.get(name, ()) for name in later} | {
+        name: (*points, *_POINTS_FOR_GROUPS.get(name, ())) for name, points in registry.implements().items()
+    }
+    expanded = {
+        profile: {
+            point: [e for e in members if e.name not in later]
+            for point, members in points.items()
+            if point not in _GROUP_POINTS
+        }
+        for profile, points in expand_profiles(configuration, implements).items()
+    }
+    profiles = {}
+    ignored = ignored_resources(configuration.extenders)
+    for i, profile in enumerate(configuration.profiles):
+        name = profile.scheduler_name
+        percentage = profile.percentage_of_nodes_to_score
+        if percentage is None:
+            percentage = configuration.percentage_of_nodes_to_score
+        try:
+            profiles[name] = Profile(
+                name,
+                expanded[name],
+                _with_ignored(profile.plugin_args, ignored),
+                registry,
+                features,
+                percentage or None,
+            )
+            policy_of(profiles[name].plugins)  # a plugin that can not say its events is found out here
+        except ConfigError as error:
+            raise error.at(field=f"profiles[{i}]") from None
+    return profiles
+
+
+def _with_ignored(args: Arguments, resources: tuple[str, ...]) -> Arguments:
+    """The arguments, with these resources left to extenders by NodeResourcesFit.
+
+    Reproduces New (pkg/scheduler/scheduler.go, v1.37).
+    """
+    fit = args.get(FIT)
+    if not resources or not isinstance(fit, NodeResourcesFitArgs):
+        return args
+    return {**args, FIT: replace(fit, ignored_resources=(*fit.ignored_resources, *resources))}
+
+
+def refuse_extenders(configuration: Configuration, who: str) -> None:
+    """Where nobody can be asked over the network, a decision without extenders would be a wrong one."""
+    if configuration.extenders:
+        raise ConfigError(f"{who} asks no extenders: leave them out", field="extenders")
