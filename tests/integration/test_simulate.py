@@ -1,0 +1,156 @@
+"""`nominee simulate`: the examples keep what their comments promise, and inputs are told what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nominee.cli.main import run
+
+SCENARIOS = Path(__file__).parents[2] / "examples" / "scenarios"
+LARGE = {"a-day-of-jobs", "burst-of-preemptors", "churn-with-preemption"}
+SMALL = sorted(path.stem for path in SCENARIOS.glob("*.yaml") if path.stem not in LARGE)
+
+NODES = """
+templates:
+  node: {capacity: {cpu: "4", memory: 8Gi}}
+  pod: {requests: {cpu: "1"}}
+operations:
+  - createNodes: {template: node, count: 2}
+"""
+
+
+def simulate(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as ended:
+        run(["simulate", *map(str, arguments)])
+    return int(str(ended.value.code))
+
+
+def summary_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    simulate(*arguments, "-o", "json")
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def written(directory: Path, text: str, name: str = "scenario.yaml") -> Path:
+    path = directory / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_an_example_ends_as_its_comment_says(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = simulate(SCENARIOS / f"{name}.yaml")
+    assert (code, "not as expected" in capsys.readouterr().out) == (0, False)
+
+
+@pytest.mark.skipif("NOMINEE_BENCH" not in os.environ, reason="takes long: make bench-sim")
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_a_large_example_ends_as_its_comment_says(name: str) -> None:
+    assert simulate(SCENARIOS / f"{name}.yaml") == 0
+
+
+def test_the_summary_tells_who_pends_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, NODES + "  - createPods: {template: pod, count: 9}\n")
+    summary = summary_of(capsys, path)
+    assert summary["pods"] == {"created": 9, "placed": 8, "finished": 0, "pending": 1}
+    assert list(summary["pending_because"].values()) == [1]
+    assert summary["use"]["cpu"]["end"] == 1.0
+    assert simulate(path) == 1
+
+
+def test_a_report_has_the_same_bytes_for_the_same_seed(tmp_path: Path) -> None:
+    path = written(tmp_path, NODES + "  - createPods: {template: pod, count: 6, rate: 2, arrivals: random}\n")
+    for directory in ("one", "two"):
+        assert simulate(path, "--seed", 5, "--report", tmp_path / directory) == 0
+    simulate(path, "--seed", 6, "--report", tmp_path / "three")
+    for name in ("report.html", "summary.json"):
+        first = (tmp_path / "one" / name).read_bytes()
+        assert first == (tmp_path / "two" / name).read_bytes()
+        assert first != (tmp_path / "three" / name).read_bytes()
+    assert b"<svg" in (tmp_path / "one" / "report.html").read_bytes()
+
+
+def test_a_snapshot_and_a_trace_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    node = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "n", "creationTimestamp": "2026-03-01T00:00:00Z"},
+        "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}},
+    }
+    snapshot = written(tmp_path, json.dumps({"kind": "List", "items": [node]}), "snapshot.json")
+    trace = written(tmp_path, "time,duration,cpu,count\n0,60,2,2\n30,60,4,1\n", "trace.csv")
+    summary = summary_of(capsys, snapshot, trace)
+    assert summary["pods"] == {"created": 3, "placed": 3, "finished": 3, "pending": 0}
+    assert summary["time_to_place_s"]["max"] == 30.0
+    assert summary["virtual_seconds"] == 120.0
+
+
+def test_until_ends_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, NODES + "  - createPods: {template: pod, count: 8, rate: 1}\n")
+    assert summary_of(capsys, path, "--until", "3.5s")["pods"]["created"] == 4
+
+
+def test_scenarios_are_merged_in_their_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = written(tmp_path, "seed: 3\n" + NODES, "base.yaml")
+    more = written(tmp_path, "seed: 4\noperations: [{createPods: {template: pod}}]\n", "more.yaml")
+    summary = summary_of(capsys, base, more)
+    assert (summary["seed"], summary["pods"]["placed"]) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("sed: 1\n", ":1: sed: unknown field"),
+        ("seed: 1\nseed: 2\n", ":2: seed: stands there twice"),
+        ("operations:\n  - createPods: {template: a, cuont: 1}\n", ":2: operations[0].createPods.cuont"),
+        ("operations:\n  - advance: 5 minutes\n", ":2: operations[0].advance: time: unknown unit"),
+        ("operations:\n  - at: 5\n", ":2: operations[0]: must say exactly one thing to do"),
+        (
+            "operations:\n  - createPods: {template: a}\n",
+            ":2: operations[0].createPods.template: no template is named 'a'",
+        ),
+        ("objects:\n  - {apiVersion: v1, kind: Nod}\n", ":2: objects[0].kind: unknown kind 'Nod'"),
+        (
+            "operations: [{createPods: {template: a}}]\ntemplates:\n  a: {requests: {cpu: 1 core}}\n",
+            ":3: templates.a.spec.containers[0].resources.requests[cpu]: '1 core'",
+        ),
+        (
+            "seed: 1\noperations:\n  - createPods:\n      template: {requests: {cpu: 1 core}}\n",
+            ":4: operations[0].createPods.template.spec.containers[0].resources.requests[cpu]: '1 core'",
+        ),
+        ("seed: 1\nconfig:\n  profiles: {}\n", ":3: config.profiles: Invalid value: {}: must be a list"),
+        (
+            "seed: 1\nfeatureGates: {Nonsense: true}\n",
+            ":2: featureGates: unrecognized feature gate: Nonsense",
+        ),
+        ("seed: [\n", "not valid YAML"),
+    ],
+)
+def test_a_bad_scenario_is_told_where_and_why(
+    text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, text)
+    assert run(["simulate", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("when,cpu\n1,1\n", ":1: when: unknown column"),
+        ("time,cpu\n1,1\nsoon,1\n", ":3: time:"),
+        ("time,count\n1,many\n", ":2: count:"),
+    ],
+)
+def test_a_bad_trace_is_told_where_and_why(
+    text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["simulate", str(written(tmp_path, text, "trace.csv"))]) == 2
+    assert complaint in capsys.readouterr().err
