@@ -1,0 +1,1 @@
+"""What simulated nodes, volumes and devices do, without clock and store: `embedded` and `sim` share it."""
