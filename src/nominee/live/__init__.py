@@ -1,0 +1,1 @@
+"""The scheduler against a running cluster: `nominee run`."""
