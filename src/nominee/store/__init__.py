@@ -1,0 +1,1 @@
+"""Versioned objects and watch, without HTTP: memory for speed, SQLite for what must survive."""
