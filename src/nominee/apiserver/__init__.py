@@ -1,0 +1,1 @@
+"""The Kubernetes API over a store: one module per idea, HTTP in `http` alone."""

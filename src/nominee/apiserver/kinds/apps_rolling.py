@@ -1,0 +1,104 @@
+"""How workloads are updated: strategies, and numbers that may be percentages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nominee.apiserver.kind import JsonObject
+from nominee.apiserver.kinds import syntax
+from nominee.apiserver.kinds.apps_shared import nonnegative
+from nominee.apiserver.kinds.field_errors import forbidden, invalid, not_supported, required
+from nominee.apiserver.status import FieldError
+
+
+def int_or_percent(tree: Mapping[str, Any], name: str, path: str) -> list[FieldError]:
+    """What is wrong with a field that is a number of things, or a share of all.
+
+    Reproduces ValidatePositiveIntOrPercent and IsNotMoreThan100Percent of
+    pkg/apis/apps/validation/validation.go, v1.37.
+    """
+    value = tree.get(name)
+    if not isinstance(value, str):
+        return nonnegative(tree, name, path)
+    place = f"{path}.{name}"
+    faults = [invalid(place, value, fault) for fault in syntax.percentage(value)]
+    if not faults and int(value[:-1]) > 100:
+        return [invalid(place, value, "must not be greater than 100%")]
+    return faults
+
+
+def _amount(tree: Mapping[str, Any], name: str) -> int:
+    value = tree.get(name, 0)
+    if isinstance(value, str):
+        return 0 if syntax.percentage(value) else int(value[:-1])
+    return int(value)
+
+
+def validate_deployment_strategy(strategy: JsonObject, path: str) -> list[FieldError]:
+    """What is wrong with how a deployment replaces its pods."""
+    rolling, place = strategy.get("rollingUpdate"), f"{path}.rollingUpdate"
+    match strategy["type"]:
+        case "Recreate":
+            why = "may not be specified when strategy `type` is 'Recreate'"
+            return [] if rolling is None else [forbidden(place, why)]
+        case "RollingUpdate":
+            return _validate_deployment_rolling(rolling or {}, place)
+        case _:
+            shown = {"Type": strategy["type"], "RollingUpdate": rolling}
+            return [not_supported(path, shown, ("Recreate", "RollingUpdate"))]
+
+
+def _validate_deployment_rolling(rolling: JsonObject, path: str) -> list[FieldError]:
+    errors = int_or_percent(rolling, "maxUnavailable", path) + int_or_percent(rolling, "maxSurge", path)
+    if not _amount(rolling, "maxUnavailable") and not _amount(rolling, "maxSurge"):
+        why = "may not be 0 when `maxSurge` is 0"
+        errors.append(invalid(f"{path}.maxUnavailable", rolling.get("maxUnavailable"), why))
+    return errors
+
+
+def validate_daemon_set_strategy(strategy: JsonObject, path: str) -> list[FieldError]:
+    """What is wrong with how a daemon set replaces its pods."""
+    match strategy["type"]:
+        case "OnDelete":
+            return []
+        case "RollingUpdate":
+            return _validate_daemon_set_rolling(strategy["rollingUpdate"], f"{path}.rollingUpdate")
+        case _:
+            shown = {"Type": strategy["type"], "RollingUpdate": strategy.get("rollingUpdate")}
+            return [not_supported(path, shown, ("RollingUpdate", "OnDelete"))]
+
+
+def _validate_daemon_set_rolling(rolling: JsonObject, path: str) -> list[FieldError]:
+    errors = int_or_percent(rolling, "maxUnavailable", path) + int_or_percent(rolling, "maxSurge", path)
+    unavailable, surge = _amount(rolling, "maxUnavailable"), _amount(rolling, "maxSurge")
+    if unavailable and surge:
+        why = "may not be set when maxUnavailable is non-zero"
+        errors.append(invalid(f"{path}.maxSurge", rolling["maxSurge"], why))
+    if not unavailable and not surge:
+        errors.append(required(f"{path}.maxUnavailable", "cannot be 0 when maxSurge is 0"))
+    return errors
+
+
+def validate_stateful_set_strategy(strategy: JsonObject, path: str) -> list[FieldError]:
+    """What is wrong with how a stateful set replaces its pods."""
+    rolling, place = strategy.get("rollingUpdate"), f"{path}.rollingUpdate"
+    match strategy["type"]:
+        case "OnDelete":
+            why = "only allowed for updateStrategy 'RollingUpdate'"
+            return [] if rolling is None else [invalid(place, rolling, why)]
+        case "RollingUpdate":
+            return [] if rolling is None else _validate_stateful_set_rolling(rolling, place)
+        case _:
+            shown = {"Type": strategy["type"], "RollingUpdate": rolling}
+            return [invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'")]
+
+
+def _validate_stateful_set_rolling(rolling: JsonObject, path: str) -> list[FieldError]:
+    errors = nonnegative(rolling, "partition", path)
+    if rolling.get("maxUnavailable") is not None:
+        place = f"{path}.maxUnavailable"
+        errors += int_or_percent(rolling, "maxUnavailable", path)
+        if not _amount(rolling, "maxUnavailable"):
+            errors.append(invalid(place, rolling["maxUnavailable"], "cannot be 0"))
+    return errors

@@ -1,0 +1,1 @@
+"""What the server knows of the form of objects: their types, and what is wrong with a value of one."""
