@@ -1,0 +1,1 @@
+"""Volumes: bound to claims, made for them, kept while they are in use."""
