@@ -1,0 +1,1 @@
+"""The commands: one module each, imported when first used (see `nominee.cli.main`)."""
