@@ -13,7 +13,7 @@ def _rules(*rules: tuple[str, str]) -> Rules:
 
 
 _SUFFIX = "[bcdfghjklmnpqrstvwxz2456789]"
-_HASH = "[bcdf4-9]{6,10}"  # up to ten decimal digits in Kubernetes' alphabet; fewer than six are one in 40,000
+_HASH = "[bcdf4-9]{6,10}"  # up to ten digits in Kubernetes' alphabet; one in 40,000 has fewer than six
 _BY_CHANCE = _rules(
     (r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "UID"),
     (r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4} \w+)", "TIME"),
