@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 from urllib.parse import quote, urlsplit
-from urllib.request import getproxies_environment, proxy_bypass
 
 from nominee.client.access import Access, Trust
 from nominee.client.credentials import read_file
@@ -104,10 +103,11 @@ def _proxy(cluster: Placed[ClusterEntry], server: str) -> str | None:
         if urlsplit(own).scheme not in PROXIES:
             raise cluster.error(f"{own!r} is not supported: expected http://HOST:PORT", "proxy-url")
         return own
-    proxies = getproxies_environment()
-    if proxy_bypass(parts.netloc) or parts.hostname in ("localhost", "127.0.0.1", "::1"):
+    if parts.hostname in ("localhost", "127.0.0.1", "::1"):
         return None
-    return proxies.get(parts.scheme)
+    from urllib.request import getproxies_environment, proxy_bypass  # noqa: PLC0415 - brings a client along
+
+    return None if proxy_bypass(parts.netloc) else getproxies_environment().get(parts.scheme)
 
 
 def _impersonation(user: Placed[UserEntry] | None) -> Iterable[tuple[str, str]]:

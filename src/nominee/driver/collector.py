@@ -5,11 +5,16 @@ from __future__ import annotations
 import gc
 
 
-def let_be(*, young: int, middle: int) -> None:
-    """What has been loaded so far stays: the collector need not look at it again and again.
+def look_rarely(*, young: int, middle: int) -> None:
+    """Look at new objects after `young` of them, at those that outlived that after `middle` such looks.
 
-    It looks at new objects after `young` of them, and at those that outlived that after `middle` such looks.
+    What has been loaded so far stays, and is not looked at again and again.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(young, middle, 100)
+
+
+def let_be() -> None:
+    """All that is there now stays, but for what is garbage already."""
+    gc.collect()
+    gc.freeze()

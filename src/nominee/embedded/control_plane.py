@@ -18,7 +18,7 @@ from nominee.apiserver.http.server import Server, tls_context
 from nominee.apiserver.openapi.documents import OpenApi
 from nominee.apiserver.rest import Rest
 from nominee.driver.clock import SystemClock
-from nominee.driver.collector import let_be
+from nominee.driver.collector import let_be, look_rarely
 from nominee.embedded.agenda import Agenda, AgendaTimer
 from nominee.embedded.bootstrap import bootstrap
 from nominee.embedded.controllers.access import Access
@@ -66,6 +66,7 @@ class ControlPlane:
 
     async def _start(self, stack: AsyncExitStack) -> None:
         """In this order, and back: who reads and writes is there no longer than what it needs."""
+        look_rarely(young=200_000, middle=50)
         options = self._options
         directory = options.data or Path(stack.enter_context(TemporaryDirectory(prefix="nominee-")))
         store = self._open_store()
@@ -78,7 +79,7 @@ class ControlPlane:
             scheduling = Scheduling(self.rest, options.scheduler, self.clock)
             scheduling.start()
             stack.push_async_callback(scheduling.stop)
-        let_be(young=200_000, middle=50)
+        let_be()
         await self._serve(stack, directory)
 
     def _open_store(self) -> MemoryStore:

@@ -19,7 +19,7 @@ from nominee import __version__
 from nominee.client import Client, discover
 from nominee.config.types import Configuration
 from nominee.driver.clock import SystemClock
-from nominee.driver.collector import let_be
+from nominee.driver.collector import look_rarely
 from nominee.driver.driver import Driver, drive
 from nominee.driver.recorder import MetricsRecorder
 from nominee.errors import ApiError, Forbidden, NomineeError, TransportError, Unauthorized
@@ -76,6 +76,7 @@ def _extenders(configuration: Configuration) -> HttpExtenders | None:
 
 async def serve(setup: Setup) -> int:
     """Run until asked to end; the answer is the exit code. Raises NomineeError if it can not go on."""
+    look_rarely(young=50_000, middle=20)  # a cluster is about to be listed, and all of it stays
     connections = Connections(setup)
     try:
         served = await _first_contact(connections.main)
@@ -254,7 +255,6 @@ class Process:
         await self.informers.synced()
         while self.driver.loop.untold:  # noqa: ASYNC110 - a look a slice, once in a life
             await asyncio.sleep(0)
-        let_be(young=50_000, middle=20)
         cluster = self.driver.scheduler.cluster
         log.info("scheduling: %d nodes, %d pods on them", len(cluster.nodes), len(cluster.pods))
         self.driver.start()
