@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,10 @@ templates:
 operations:
   - createNodes: {template: node, count: 2}
 """
+
+BOMB = "a: &a [x, x]\n" + "".join(
+    f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in pairwise("abcdefgh")
+)
 
 
 def simulate(*arguments: object) -> int:
@@ -129,6 +134,38 @@ def test_scenarios_are_merged_in_their_order(tmp_path: Path, capsys: pytest.Capt
             ":2: featureGates: unrecognized feature gate: Nonsense",
         ),
         ("seed: [\n", "not valid YAML"),
+        ("# nothing\n", ": nothing in it: expected a scenario, objects or a trace"),
+        ("seed: &a {b: *a}\n", ":1: not valid YAML: the alias contains itself"),
+        ("seed: " + "[" * 9999, ":1: not valid YAML: nested too deeply"),
+        (BOMB, "not valid YAML: grows too large when its aliases are followed"),
+        ("? [a]\n: 1\n", ":1: ?: the key must be a string"),
+        ("templates: {n: {}}\n", ":1: n: the key must be a string: put it into quotes"),
+        ("seed: 1\nuntil: .inf\n", ":2: until: a duration is at most 10000000000 seconds, got inf"),
+        ("operations:\n  - advance: .nan\n", ":2: operations[0].advance: a duration is at most"),
+        (
+            "templates:\n  a: {}\n  b: {duration: soon}\n",
+            ":3: templates.b.duration: time: invalid duration \"soon\": expected a duration like '90s'",
+        ),
+        (
+            "operations:\n  - createPods: {template: [], count: 1}\n",
+            ":2: operations[0].createPods.template: expected 'array' of length >= 1",
+        ),
+        (
+            "operations:\n  - createPods: {template: a, count: 99999999999}\n",
+            ":2: operations[0].createPods.count: expected 'int' <= 10000000, got '99999999999'",
+        ),
+        (
+            "operations:\n  - createPods: {template: a, rate: .nan}\n",
+            ":2: operations[0].createPods.rate: expected 'float' > 0.0, got '.nan'",
+        ),
+        (
+            "operations:\n  - failApi: {call: watch}\n",
+            ":2: operations[0].failApi.call: invalid enum value 'watch': expected one of patch, bind",
+        ),
+        (
+            "operations:\n  - restartScheduler: {featureGates: {Nonsense: true}}\n",
+            ":2: operations[0].restartScheduler: unrecognized feature gate: Nonsense",
+        ),
     ],
 )
 def test_a_bad_scenario_is_told_where_and_why(
@@ -147,10 +184,34 @@ def test_a_bad_scenario_is_told_where_and_why(
         ("when,cpu\n1,1\n", ":1: when: unknown column"),
         ("time,cpu\n1,1\nsoon,1\n", ":3: time:"),
         ("time,count\n1,many\n", ":2: count:"),
+        ("time,count\n1,-3\n", ":2: count: expected a whole number from 0 to 10000000, got '-3'"),
+        ("time\n-5\n", ":2: time: a duration can not be negative"),
+        ("time\nnan\n", ":2: time: time: invalid duration"),
+        ("time,priority\n1,99999999999\n", ":2: priority: expected a whole number"),
+        ("time,cpu\n1,-1\n", ":2: cpu: '-1' must be greater than or equal to 0"),
+        ("time,cpu\n1,a\n", ":2: cpu: 'a' is not a quantity"),
+        ("time\n1,2\n", ":2: has 2 cells, and the header names 1"),
+        ("time,time\n1,2\n", ":1: time: the column is there twice"),
     ],
 )
 def test_a_bad_trace_is_told_where_and_why(
     text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["simulate", str(written(tmp_path, text, "trace.csv"))]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('{"time": 1}\n{"tim": 1}\n', ":2: tim: unknown field"),
+        ('{"time": 1}\n{"cpu": 1}\n', ":2: time: is missing"),
+        ('{"time": 1, "cpu": [1]}\n', ": cpu: expected a quantity, got [1]"),
+        ('{"kind": "List", "items": 5}\n', ": items: must be a list of objects"),
+    ],
+)
+def test_bad_json_is_told_where_and_why(
+    text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["simulate", str(written(tmp_path, text, "trace.jsonl"))]) == 2
     assert complaint in capsys.readouterr().err

@@ -10,6 +10,7 @@ import yaml
 from nominee.config.field import FieldError, FieldRef, InvalidConfigurationError, duplicate
 from nominee.errors import ConfigError
 from nominee.model.kubernetes_yaml import KubernetesLoader
+from nominee.model.yaml_limits import check_limits
 
 Data = dict[str, Any]
 
@@ -60,6 +61,7 @@ def _without_pairs(value: Any, path: str, errors: list[FieldError]) -> Any:
 def _read_yaml(text: str | bytes, source: str | None) -> Any:
     loader = None
     try:
+        check_limits(text)
         loader = KubernetesLoader(text)
         node = _only_document(loader, source)
         errors: list[FieldError] = []

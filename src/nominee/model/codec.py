@@ -134,7 +134,10 @@ def decode_objects(data: Mapping[str, Any], source: str | None = None) -> Iterat
     if data.get("kind") != "List":
         yield decode_object(data, source)
         return
-    for position, item in enumerate(data.get("items") or ()):
+    items = data.get("items") or []
+    if not isinstance(items, list):
+        raise InputError("must be a list of objects", source=source, field="items")
+    for position, item in enumerate(items):
         try:
             yield decode_object(item, source)
         except InputError as error:

@@ -42,6 +42,10 @@ def test_flow_style_yaml_that_is_not_json_is_read_too() -> None:
         ("", "expected a YAML or JSON mapping with apiVersion and kind"),
         ("a: b: c", "not valid YAML: line 1, column 5: mapping values are not allowed in this context"),
         ("a: 1\n---\nb: 1\n", "line 3: a second document begins, and only one is allowed in a file"),
+        (
+            "a: " + "[" * 201,
+            "not valid YAML: line 1, column 203: nested too deeply: at most 200 levels are allowed",
+        ),
         ("a: !!bool x", "not valid YAML: line 1, column 4: 'x' can not be read as bool"),
     ],
 )
@@ -49,7 +53,7 @@ def test_a_fault_says_where_it_is(text: str, expected: str) -> None:
     assert fault(text) == f"file.yaml: {expected}"
 
 
-@pytest.mark.parametrize("text", ['{"a": ' + "[" * 9999 + "]" * 9999 + "}", "a: " + "[" * 999 + "]" * 999])
+@pytest.mark.parametrize("text", ['{"a": ' + "[" * 9999 + "]" * 9999 + "}", "a: " + "[" * 99999])
 def test_bottomless_files_are_refused(text: str) -> None:
     assert fault(text).startswith("file.yaml: ")
 

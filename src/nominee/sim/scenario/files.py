@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,8 +59,7 @@ def read_inputs(names: Iterable[str]) -> Inputs:
         elif content.lstrip()[:1] == b"{":
             _add_json(content, name, inputs)
         else:
-            for document in read_documents(content, name):
-                _add_document(document, inputs)
+            _add_yaml(content, name, inputs)
     for place, operation in enumerate(inputs.scenario.operations):
         _check(operation, place)
     return inputs
@@ -69,9 +69,18 @@ def _read(name: str) -> bytes:
     try:
         content = Path(name).read_bytes()
         return gzip.decompress(content) if content.startswith(_GZIP) else content
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"can not be read: {reason}", source=name) from None
+        raise InputError(f"can not be read: {reason[:1].lower()}{reason[1:]}", source=name) from None
+
+
+def _add_yaml(content: bytes, name: str, inputs: Inputs) -> None:
+    empty = True
+    for document in read_documents(content, name):
+        _add_document(document, inputs)
+        empty = False
+    if empty:
+        raise InputError("nothing in it: expected a scenario, objects or a trace", source=name)
 
 
 def _add_json(content: bytes, name: str, inputs: Inputs) -> None:
@@ -79,7 +88,7 @@ def _add_json(content: bytes, name: str, inputs: Inputs) -> None:
     for number, data in _json_values(content, name):
         if "kind" in data:
             inputs.objects += _decoded(data, name, number)
-        elif "time" in data:
+        elif "time" in data or number is not None:
             inputs.arrivals.append(read_record(data, name, number))
         else:
             _add_document(next(read_documents(content, name)), inputs)

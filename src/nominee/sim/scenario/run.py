@@ -87,7 +87,7 @@ class Run:
                 break
             try:
                 self._do(operation)
-            except InputError as error:
+            except (InputError, ConfigError) as error:
                 raise blamed(error, *self._places.operation(place)) from None
             except ApiError as error:
                 raise blamed(InputError(error.reason), *self._places.operation(place)) from None
@@ -121,7 +121,7 @@ class Run:
             if (what := getattr(operation, name)) is not None:
                 try:
                     act(self, what)
-                except InputError as error:
+                except (InputError, ConfigError) as error:
                     raise error.at(field=None if error.source else _KEYS[name]) from None
         self.sim.settle()
 

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 import yaml
 
 from nominee.errors import ConfigError, InputError
 from nominee.model.kubernetes_yaml import KubernetesLoader
-from nominee.sim.scenario.types import Scenario, Seconds, Span, read_seconds, read_span
+from nominee.model.yaml_limits import check_limits
+from nominee.sim.scenario.types import (
+    Call,
+    PreemptionPolicy,
+    Rhythm,
+    Scenario,
+    Seconds,
+    Span,
+    Template,
+    read_seconds,
+    read_span,
+)
 
 _PLACE = re.compile(r"(?P<problem>.*) - at `\$\.?(?P<path>.*)`", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<field>.*)`")
+_ENUMS = {"call": Call, "arrivals": Rhythm, "preemptionPolicy": PreemptionPolicy, "pods": Literal["all"]}
 E = TypeVar("E", bound=ConfigError | InputError)
+_MERGE = "tag:yaml.org,2002:merge"
 _STEP = re.compile(r"\[[^\]]*\]|[^.\[]+")
 
 
@@ -28,13 +41,17 @@ class Document(NamedTuple):
 
     def line(self, field: str) -> int:
         """The line of the innermost part of a field's path that exists."""
-        node: Any = self.node
+        return int(self.node_of(field).start_mark.line) + 1
+
+    def node_of(self, field: str) -> yaml.Node:
+        """The innermost part of a field's path that exists."""
+        node = self.node
         for step in _STEP.findall(field):
             below = _below(node, step)
             if below is None:
                 break
             node = below
-        return int(node.start_mark.line) + 1
+        return node
 
 
 def blamed(error: E, document: Document | None, field: str) -> E:
@@ -49,18 +66,21 @@ def blamed(error: E, document: Document | None, field: str) -> E:
 
 def read_documents(text: bytes, source: str) -> Iterator[Document]:
     """All documents of a file; a key that comes twice is an error."""
-    loader = KubernetesLoader(text)
+    loader = None
     try:
+        check_limits(text)
+        loader = KubernetesLoader(text)
         while loader.check_node():
             node = loader.get_node()
-            _refuse_duplicates(node, source)
+            _refuse_duplicates(node, source, ())
             data = loader.construct_document(node)
             if node is not None and data is not None:
                 yield Document(data, node, source)
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise _not_yaml(error, source) from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
 
 
 def read_scenario(document: Document) -> Scenario:
@@ -69,7 +89,25 @@ def read_scenario(document: Document) -> Scenario:
         return msgspec.convert(document.data, Scenario, dec_hook=_decode)
     except msgspec.ValidationError as error:
         problem, field = _located(str(error))
+        if field.startswith("templates[...]"):
+            field = f"templates.{_broken_template(document)}{field.removeprefix('templates[...]')}"
+        if problem.startswith("expected '") and ", got" not in problem:
+            problem += _got(document.node_of(field))
         raise InputError(problem, source=document.source, line=document.line(field), field=field) from None
+
+
+def _broken_template(document: Document) -> str:
+    """Which one it is, for of the key of a mapping the decoder says nothing."""
+    for name, template in document.data["templates"].items():
+        try:
+            msgspec.convert(template, Template, dec_hook=_decode)
+        except msgspec.ValidationError:
+            return str(name)
+    return "[...]"
+
+
+def _got(node: yaml.Node) -> str:
+    return f", got {node.value!r}" if isinstance(node, yaml.ScalarNode) else ""
 
 
 def _decode(kind: type, value: Any) -> Any:
@@ -87,10 +125,12 @@ def _located(message: str) -> tuple[str, str]:
     if unknown is not None:
         field = f"{field}.{unknown['field']}".removeprefix(".")
         return "unknown field", field
+    if problem.startswith("Invalid enum value") and (kind := _ENUMS.get(field.rpartition(".")[2])):
+        problem += f": expected one of {', '.join(get_args(kind))}"
     return (problem[:1].lower() + problem[1:]).replace("`", "'"), field
 
 
-def _below(node: Any, step: str) -> Any:
+def _below(node: Any, step: str) -> yaml.Node | None:
     if isinstance(node, yaml.SequenceNode) and step[1:-1].isdigit():
         place = int(step[1:-1])
         return node.value[place] if place < len(node.value) else None
@@ -99,18 +139,35 @@ def _below(node: Any, step: str) -> Any:
     return None
 
 
-def _refuse_duplicates(node: Any, source: str) -> None:
+def _refuse_duplicates(node: Any, source: str, above: tuple[int, ...]) -> None:
+    """And aliases that contain themselves, which nobody could follow to an end."""
+    if id(node) in above:
+        line = node.start_mark.line + 1
+        raise InputError("not valid YAML: the alias contains itself", source=source, line=line)
+    above = (*above, id(node))
     if isinstance(node, yaml.MappingNode):
-        seen = set()
+        seen: set[str] = set()
         for key, value in node.value:
-            if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
-                line = key.start_mark.line + 1
-                raise InputError("stands there twice", source=source, line=line, field=str(key.value))
-            seen.add(key.value if isinstance(key.value, str) else id(key))
-            _refuse_duplicates(value, source)
+            if key.tag != _MERGE:
+                problem = _problem_of(key, seen)
+                if problem:
+                    line, name = key.start_mark.line + 1, _name(key)
+                    raise InputError(problem, source=source, line=line, field=name)
+                seen.add(key.value)
+            _refuse_duplicates(value, source, above)
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _refuse_duplicates(item, source)
+            _refuse_duplicates(item, source, above)
+
+
+def _problem_of(key: yaml.Node, seen: set[str]) -> str:
+    if key.tag != "tag:yaml.org,2002:str":
+        return "the key must be a string: put it into quotes"
+    return "stands there twice" if key.value in seen else ""
+
+
+def _name(key: yaml.Node) -> str:
+    return str(key.value) if isinstance(key, yaml.ScalarNode) else "?"
 
 
 def _not_yaml(error: Exception, source: str) -> InputError:

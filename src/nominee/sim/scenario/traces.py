@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from nominee.errors import InputError
-from nominee.sim.scenario.types import read_seconds
+from nominee.model.quantity import nano_value
+from nominee.sim.scenario.types import MOST_PODS, read_seconds
 
 FIELDS = ("time", "duration", "cpu", "memory", "priority", "count")
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class Arrival(NamedTuple):
@@ -31,9 +35,14 @@ def read_csv(content: bytes, source: str) -> Iterator[Arrival]:
         if name not in FIELDS:
             allowed = ", ".join(FIELDS)
             raise InputError(f"unknown column: allowed are {allowed}", source=source, line=1, field=name)
+        if header.count(name) > 1:
+            raise InputError("the column is there twice", source=source, line=1, field=name)
     if "time" not in header:
         raise InputError("has no such column", source=source, line=1, field="time")
     for row in reader:
+        if len(row) > len(header):
+            problem = f"has {len(row)} cells, and the header names {len(header)} columns"
+            raise InputError(problem, source=source, line=reader.line_num)
         if any(cell.strip() for cell in row):
             cells = {name: cell.strip() for name, cell in zip(header, row, strict=False) if cell.strip()}
             yield read_record(cells, source, reader.line_num)
@@ -46,24 +55,51 @@ def read_record(data: dict[str, Any], source: str, line: int | None) -> Arrival:
             raise InputError(
                 f"unknown field: allowed are {', '.join(FIELDS)}", source=source, line=line, field=name
             )
-    field = "time"
-    try:
-        time = _seconds(data["time"])
-        field = "duration"
-        duration = _seconds(data[field]) if data.get(field) is not None else None
-        field = "priority"
-        priority = int(data[field]) if data.get(field) is not None else None
-        field = "count"
-        count = int(data.get(field, 1))
-    except (KeyError, TypeError, ValueError) as error:
-        problem = "is missing" if isinstance(error, KeyError) else str(error)
-        raise InputError(problem, source=source, line=line, field=field) from None
-    requests = tuple((name, str(data[name])) for name in ("cpu", "memory") if data.get(name) is not None)
-    return Arrival(time, duration, requests, priority, count)
+    if data.get("time") is None:
+        raise InputError("is missing", source=source, line=line, field="time")
+    found: dict[str, Any] = {"duration": None, "priority": None, "count": 1}
+    for name, read in _READERS.items():
+        if (value := data.get(name)) is not None:
+            try:
+                found[name] = read(value)
+            except InputError as error:
+                raise error.at(source=source, line=line, field=name) from None
+            except ValueError as error:
+                raise InputError(str(error), source=source, line=line, field=name) from None
+    requests = tuple((name, found[name]) for name in ("cpu", "memory") if name in found)
+    return Arrival(found["time"], found["duration"], requests, found["priority"], found["count"])
 
 
 def _seconds(value: Any) -> float:
-    try:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
         return read_seconds(float(value))
-    except ValueError:
-        return read_seconds(value)
+    return read_seconds(value)
+
+
+def _whole(least: int, most: int) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        is_whole = type(value) is int or (isinstance(value, str) and _WHOLE.fullmatch(value))
+        if not is_whole or not least <= int(value) <= most:
+            raise ValueError(f"expected a whole number from {least} to {most}, got {value!r}")
+        return int(value)
+
+    return read
+
+
+def _amount(value: Any) -> str:
+    """A quantity that a pod may request, as text."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(f"expected a quantity, got {value!r}")  # noqa: TRY004 - one kind of fault here
+    if nano_value(str(value)) < 0:
+        raise ValueError(f"{str(value)!r} must be greater than or equal to 0")
+    return str(value)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "time": _seconds,
+    "duration": _seconds,
+    "cpu": _amount,
+    "memory": _amount,
+    "priority": _whole(-(2**31), 2**31 - 1),
+    "count": _whole(0, MOST_PODS),
+}

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from nominee.config.duration import Duration
+from nominee.config.plugin_args import Int32
 from nominee.model.base import RawQuantity
+
+MOST_PODS = 10_000_000
+LONGEST = 10_000_000_000
+"""Some three hundred years, in seconds: timestamps end in the year 9999."""
+
+_EXPECTED = "expected a duration like '90s' or a number of seconds"
+
+Number = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=MOST_PODS)]
+Rate = Annotated[float, Meta(gt=0, le=1_000_000)]
+Call = Literal["patch", "bind", "delete", "create", "update"]
+Rhythm = Literal["even", "random"]
+PreemptionPolicy = Literal["PreemptLowerPriority", "Never"]
 
 
 class Seconds(float):
@@ -19,16 +34,25 @@ class Seconds(float):
 def read_seconds(value: Any) -> Seconds:
     """Raises ValueError with what is wrong."""
     if isinstance(value, str):
-        seconds = Duration.parse(value).seconds
+        seconds = _parsed(value)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         seconds = float(value)
     else:
         raise ValueError(  # noqa: TRY004 - what msgspec turns into an error with its place
-            f"expected a duration like '90s' or a number of seconds, got {value!r}"
+            f"{_EXPECTED}, got {value!r}"
         )
     if seconds < 0:
         raise ValueError(f"a duration can not be negative, got {value!r}")
+    if not seconds <= LONGEST:  # NaN is not, either
+        raise ValueError(f"a duration is at most {LONGEST} seconds, got {value!r}")
     return Seconds(seconds)
+
+
+def _parsed(text: str) -> float:
+    try:
+        return Duration.parse(text).seconds
+    except ValueError as error:
+        raise ValueError(f"{error}: {_EXPECTED}") from None
 
 
 class Strict(msgspec.Struct, rename="camel", forbid_unknown_fields=True, kw_only=True):
@@ -68,9 +92,9 @@ class Template(Strict):
     capacity: dict[str, RawQuantity] = {}
     labels: dict[str, str] = {}
     annotations: dict[str, str] = {}
-    priority: int | None = None
+    priority: Int32 | None = None
     priority_class: str = ""
-    grace: int | None = None
+    grace: Number | None = None
     duration: Span | None = None
     spec: dict[str, Any] = {}
 
@@ -83,7 +107,7 @@ class CreateNodes(Strict):
     """Nodes named after a prefix and a number; `zones` are dealt out in turn."""
 
     template: TemplateRef
-    count: int = 1
+    count: Count = 1
     name: str = "node-"
     zones: list[str] = []
 
@@ -91,12 +115,12 @@ class CreateNodes(Strict):
 class CreatePods(Strict):
     """Pods, all at once or `rate` a second; several templates are drawn from at random."""
 
-    template: str | Template | list[str]
-    count: int = 1
+    template: str | Template | Annotated[list[str], Meta(min_length=1)]
+    count: Count = 1
     name: str = "pod-"
     namespace: str = "default"
-    rate: float | None = None
-    arrivals: Literal["even", "random"] = "even"
+    rate: Rate | None = None
+    arrivals: Rhythm = "even"
     node: str = ""
     nominated: str = ""
 
@@ -105,9 +129,9 @@ class Churn(Strict):
     """Pods created at a rate, of which only the latest `keep` stay."""
 
     template: TemplateRef
-    rate: float
-    count: int
-    keep: int
+    rate: Rate
+    count: Count
+    keep: Number
     name: str = "churn-"
     namespace: str = "default"
 
@@ -117,14 +141,14 @@ class Delete(Strict):
 
     pods: str = ""
     nodes: str = ""
-    count: int | None = None
-    grace: int | None = None
+    count: Number | None = None
+    grace: Number | None = None
 
 
 class Barrier(Strict):
     """Wait until all pods (or so many) have a node and no more are to arrive."""
 
-    pods: int | Literal["all"] = "all"
+    pods: Number | Literal["all"] = "all"
     timeout: Seconds = Seconds(3600)
 
 
@@ -138,9 +162,9 @@ class RestartScheduler(Strict):
 class FailApi(Strict):
     """Calls that fail; see Simulation.fail. Without `times`, for ever."""
 
-    call: Literal["patch", "bind", "delete", "create", "update"]
-    times: int | None = None
-    share: float = 1.0
+    call: Call
+    times: Number | None = None
+    share: Annotated[float, Meta(ge=0, le=1)] = 1.0
     pods: str = "*"
     after: bool = False
 
@@ -148,7 +172,7 @@ class FailApi(Strict):
 class HoldApi(Strict):
     """Calls that hang; see Simulation.hold."""
 
-    call: Literal["patch", "bind", "delete", "create", "update"]
+    call: Call
     pods: str = "*"
     answers: bool = False
 
@@ -156,7 +180,7 @@ class HoldApi(Strict):
 class Which(Strict):
     """Calls of a kind, or all."""
 
-    call: Literal["patch", "bind", "delete", "create", "update"] | None = None
+    call: Call | None = None
     pods: str | None = None
 
 
@@ -171,17 +195,17 @@ class SetPriorityClass(Strict):
     """Create or change a PriorityClass."""
 
     name: str
-    value: int
-    preemption_policy: Literal["PreemptLowerPriority", "Never"] | None = None
+    value: Int32
+    preemption_policy: PreemptionPolicy | None = None
     global_default: bool = False
 
 
 class Expect(Strict):
     """What must hold now; if it does not, the run says so and ends with 1."""
 
-    placed: int | None = None
-    pending: int | None = None
-    evictions: int | None = None
+    placed: Number | None = None
+    pending: Number | None = None
+    evictions: Number | None = None
     nodes: dict[str, str] = {}
     nominations: dict[str, str] = {}
 
@@ -228,7 +252,7 @@ class Scenario(Strict):
     description: str = ""
     seed: int = 0
     until: Seconds | None = None
-    expect_pending: int | bool = False
+    expect_pending: Number | bool = False
     config: str | dict[str, Any] | None = None
     feature_gates: dict[str, bool] = {}
     latency: Latency = msgspec.field(default_factory=Latency)
