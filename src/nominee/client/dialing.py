@@ -23,6 +23,7 @@ class Dialer:
     def __init__(self, access: Access) -> None:
         self._server = urlsplit(access.server)
         self._proxy = urlsplit(access.proxy) if access.proxy else None
+        self._way = f" through the proxy {_host(self._proxy)}" if self._proxy else ""
         self._name = access.trust.server_name or self._server.hostname or ""
 
     @property
@@ -33,7 +34,7 @@ class Dialer:
     @property
     def host(self) -> str:
         """The server as the Host header has it."""
-        return self._server.netloc.rpartition("@")[2]
+        return _host(self._server)
 
     @property
     def prefix(self) -> str:
@@ -51,11 +52,15 @@ class Dialer:
             why = f"the server's certificate is not trusted: {error.verify_message}"
             raise TransportError(f"{why}; check certificate-authority", sent=False) from None
         except TimeoutError:
-            raise _unreachable("it does not answer") from None
+            raise self._unreachable("it does not answer") from None
         except ssl.SSLError as error:
-            raise _unreachable(f"no TLS: {(error.reason or str(error)).replace('_', ' ').lower()}") from None
+            why = (error.reason or str(error)).replace("_", " ").lower()
+            raise self._unreachable(f"no TLS: {why}") from None
         except (OSError, UnicodeError) as error:
-            raise _unreachable(_why(error)) from None
+            raise self._unreachable(_why(error)) from None
+
+    def _unreachable(self, why: str) -> TransportError:
+        return TransportError(f"no connection to the API server{self._way}: {why}", sent=False)
 
     async def _dial(self, context: ssl.SSLContext | None) -> Connection:
         loop = asyncio.get_running_loop()
@@ -83,7 +88,7 @@ class Dialer:
         answer = await connection.begin(request.encode("ascii"), CONNECT_SECONDS)
         if answer.status >= 300:
             connection.close()
-            raise TransportError(f"the proxy {proxy.netloc} answered {answer.status}", sent=False)
+            raise TransportError(f"the proxy {_host(proxy)} answered {answer.status}", sent=False)
         secured = await loop.start_tls(connection.transport, connection, context, server_hostname=self._name)
         if secured is None:
             raise ConnectionResetError
@@ -102,8 +107,9 @@ def _authorization(proxy: SplitResult) -> str:
     return f"Proxy-Authorization: Basic {base64.b64encode(user.encode()).decode()}\r\n"
 
 
-def _unreachable(why: str) -> TransportError:
-    return TransportError(f"no connection to the API server: {why}", sent=False)
+def _host(url: SplitResult) -> str:
+    """Host and port as they stand there, without the credentials before them."""
+    return url.netloc.rpartition("@")[2]
 
 
 def _why(error: OSError | UnicodeError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 from urllib.parse import quote, urlsplit
@@ -9,10 +10,9 @@ from urllib.parse import quote, urlsplit
 from nominee.client.access import Access, Trust
 from nominee.client.credentials import read_file
 from nominee.client.kubeconfig_file import ClusterEntry, ContextEntry, Kubeconfig, Placed, UserEntry
+from nominee.client.proxies import EXPECTED, checked_proxy, proxy_of_environment
 from nominee.client.user import credentials_of
 from nominee.errors import ConfigError
-
-PROXIES = ("http",)
 
 
 def access_of(config: Kubeconfig, name: str | None = None) -> Access:
@@ -98,16 +98,11 @@ def _authorities(cluster: Placed[ClusterEntry]) -> str | None:
 
 def _proxy(cluster: Placed[ClusterEntry], server: str) -> str | None:
     """The cluster's own proxy, else that of the environment, as Go's programs have it."""
-    parts = urlsplit(server)
     if own := cluster.entry.proxy_url:
-        if urlsplit(own).scheme not in PROXIES:
-            raise cluster.error(f"{own!r} is not supported: expected http://HOST:PORT", "proxy-url")
-        return own
-    if parts.hostname in ("localhost", "127.0.0.1", "::1"):
-        return None
-    from urllib.request import getproxies_environment, proxy_bypass  # noqa: PLC0415 - brings a client along
-
-    return None if proxy_bypass(parts.netloc) else getproxies_environment().get(parts.scheme)
+        if found := checked_proxy(own):
+            return found
+        raise cluster.error(f"{own!r} is not supported: {EXPECTED}", "proxy-url")
+    return proxy_of_environment(urlsplit(server), os.environ)
 
 
 def _impersonation(user: Placed[UserEntry] | None) -> Iterable[tuple[str, str]]:

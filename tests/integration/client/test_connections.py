@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -256,8 +257,19 @@ async def test_plain_http_through_a_proxy(server: StubServer) -> None:
 async def test_a_proxy_that_refuses() -> None:
     proxy = Proxy(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
     async with listening(proxy.talk) as port:
-        access = Access(server="https://somewhere:6443", proxy=f"http://127.0.0.1:{port}")
+        access = Access(server="https://somewhere:6443", proxy=f"http://jane:secret@127.0.0.1:{port}")
         async with Client(access, attempts=1) as client:
             with pytest.raises(TransportError, match=r"the proxy 127.0.0.1:\d+ answered 407") as caught:
                 await client.raw("/version")
     assert not caught.value.sent
+    assert "secret" not in str(caught.value)
+
+
+async def test_a_proxy_that_is_not_there() -> None:
+    """It is the proxy that is named: the server was never spoken to."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        proxy = f"127.0.0.1:{closed.getsockname()[1]}"
+    access = Access(server="https://somewhere:6443", proxy=f"http://jane:secret@{proxy}")
+    async with Client(access, attempts=1) as client:
+        with pytest.raises(TransportError, match=f"through the proxy {proxy}: connection refused"):
+            await client.raw("/version")
