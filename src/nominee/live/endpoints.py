@@ -27,9 +27,6 @@ PATIENCE = 5.0
 _LONGEST_HEAD = 16_384
 _MOST_CONNECTIONS = 64
 
-Check = Callable[[], str | None]
-"""What is wrong, or None."""
-
 
 class Answer(NamedTuple):
     """What is sent back."""
@@ -133,20 +130,3 @@ def parse_address(address: str) -> tuple[str, int]:
 def json_page(make: Callable[[], Any]) -> Page:
     """A page that shows a value."""
     return lambda _: Answer(orjson.dumps(make()), "application/json")
-
-
-def health_page(name: str, checks: Mapping[str, Check]) -> Page:
-    """`ok`, or one line a check if one fails or `?verbose` asks for it."""
-
-    def page(asked: Asked) -> Answer:
-        wrong = {check: what for check, ask in checks.items() if (what := ask()) is not None}
-        if not wrong and not asked.query.startswith("verbose"):
-            return Answer(b"ok")
-        lines = [
-            f"[-]{check} failed: {wrong[check]}" if check in wrong else f"[+]{check} ok"
-            for check in ("ping", *checks)
-        ]
-        text = "\n".join([*lines, f"{name} check {'failed' if wrong else 'passed'}", ""])
-        return Answer(text.encode(), status=HTTPStatus.INTERNAL_SERVER_ERROR if wrong else HTTPStatus.OK)
-
-    return page

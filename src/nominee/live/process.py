@@ -12,8 +12,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nominee import __version__
 from nominee.client import Client, discover
@@ -24,7 +25,8 @@ from nominee.driver.driver import Driver, drive
 from nominee.driver.recorder import MetricsRecorder
 from nominee.errors import ApiError, Forbidden, NomineeError, TransportError, Unauthorized
 from nominee.live.cluster import ApiCluster
-from nominee.live.endpoints import Answer, Asked, Check, Endpoints, Page, health_page, json_page
+from nominee.live.endpoints import Answer, Asked, Endpoints, Page, json_page
+from nominee.live.health import Check, health_pages
 from nominee.live.informers import Informers
 from nominee.live.kinds import kinds_for
 from nominee.live.leader import LeaderElector, own_identity
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from nominee.client.extenders import HttpExtenders
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 DRAIN_SECONDS = 10.0
 """How long bindings under way may take at the end; others wait for our lease meanwhile."""
@@ -79,10 +82,36 @@ async def serve(setup: Setup) -> int:
     look_rarely(young=50_000, middle=20)  # a cluster is about to be listed, and all of it stays
     connections = Connections(setup)
     try:
-        served = await _first_contact(connections.main)
-        return await Process(setup, connections, served).run()
+        with _asked_to_end() as asked:
+            served = await _unless(asked, _first_contact(connections.main))
+            return 0 if served is None else await Process(setup, connections, served, asked).run()
     finally:
         await connections.close()
+
+
+@contextmanager
+def _asked_to_end() -> Iterator[asyncio.Event]:
+    """Set once somebody asks this process to come to an end, in order."""
+    asked, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, asked.set)
+    try:
+        yield asked
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+
+
+async def _unless(asked: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """What comes of the work; None if this process is asked to end before that."""
+    working, waiting = asyncio.create_task(work), asyncio.create_task(asked.wait())
+    try:
+        await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        working.cancel()
+        waiting.cancel()
+        await asyncio.gather(working, waiting, return_exceptions=True)
 
 
 async def _first_contact(client: Client) -> frozenset[str]:
@@ -105,7 +134,9 @@ async def _first_contact(client: Client) -> frozenset[str]:
 class Process:
     """The parts of a scheduler process and their life."""
 
-    def __init__(self, setup: Setup, connections: Connections, served: frozenset[str]) -> None:
+    def __init__(
+        self, setup: Setup, connections: Connections, served: frozenset[str], asked_to_end: asyncio.Event
+    ) -> None:
         self._setup = setup
         self._connections = connections
         self._clock = SystemClock()
@@ -115,7 +146,7 @@ class Process:
         self.informers = Informers(connections.main, self.kinds, self.driver.loop.tell)
         self.elector = self._make_elector() if setup.elects else None
         self.endpoints = Endpoints(self._pages(recorder))
-        self._asked_to_end = asyncio.Event()
+        self._asked_to_end = asked_to_end
         self._tasks: list[asyncio.Task[None]] = []
         self._broken: asyncio.Future[asyncio.Task[None]] = asyncio.get_running_loop().create_future()
 
@@ -137,9 +168,9 @@ class Process:
     def _pages(self, recorder: MetricsRecorder) -> dict[str, Page]:
         healthy = self._healthy()
         return {
-            "/healthz": health_page("healthz", healthy),
-            "/livez": health_page("livez", healthy),
-            "/readyz": health_page("readyz", healthy | self._ready()),
+            **health_pages("/healthz", healthy),
+            **health_pages("/livez", healthy),
+            **health_pages("/readyz", healthy | self._ready()),
             "/metrics": self._metrics_page(recorder),
             "/configz": json_page(self._setup.configz),
         }
@@ -171,27 +202,18 @@ class Process:
         def shutdown() -> str | None:
             return "process is shutting down" if self._asked_to_end.is_set() else None
 
-        return {"sched-handler-sync": synced, "shutdown": shutdown}
+        return {"shutdown": shutdown, "sched-handler-sync": synced}
 
     # -- life -------------------------------------------------------------------------------------
 
     async def run(self) -> int:
         """Schedule until asked to end."""
-        loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, self.end)
         await self._start_endpoints()
         try:
             return await self._run()
         finally:
             await self._cancel()
             await self.endpoints.stop()
-            for number in _SIGNALS:
-                loop.remove_signal_handler(number)
-
-    def end(self) -> None:
-        """Come to an end, in order."""
-        self._asked_to_end.set()
 
     async def _start_endpoints(self) -> None:
         if address := self._setup.options.metrics_address:

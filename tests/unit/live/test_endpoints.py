@@ -10,7 +10,8 @@ from contextlib import suppress
 import pytest
 
 from nominee.errors import ConfigError
-from nominee.live.endpoints import Answer, Asked, Endpoints, health_page, json_page, parse_address
+from nominee.live.endpoints import Answer, Asked, Endpoints, json_page, parse_address
+from nominee.live.health import health_pages
 
 Wrong = dict[str, str | None]
 
@@ -24,11 +25,11 @@ def wrong() -> Wrong:
 async def endpoints(wrong: Wrong) -> AsyncIterator[Endpoints]:
     healthy = {"leaderElection": lambda: wrong["leaderElection"]}
     ready = healthy | {"sched-handler-sync": lambda: wrong["sched-handler-sync"]}
-    pages = {"/healthz": health_page("healthz", healthy), "/livez": health_page("livez", healthy)}
     made = Endpoints(
-        pages
-        | {
-            "/readyz": health_page("readyz", ready),
+        {
+            **health_pages("/healthz", healthy),
+            **health_pages("/livez", healthy),
+            **health_pages("/readyz", ready),
             "/configz": json_page(lambda: {"x": 1}),
             "/broken": broken,
         }
@@ -81,6 +82,28 @@ async def test_verbose_names_the_checks(endpoints: Endpoints) -> None:
         200,
         "[+]ping ok\n[+]leaderElection ok\nhealthz check passed\n",
     )
+
+
+async def test_a_check_may_be_left_out(endpoints: Endpoints, wrong: Wrong) -> None:
+    """As with kube-scheduler: it is not asked at all, and a name that is none is remarked upon."""
+    wrong["leaderElection"] = "overdue"
+    assert await get(endpoints, "/livez?exclude=leaderElection") == (200, "ok")
+    assert await get(endpoints, "/livez?exclude=leaderElection&exclude=etcd&verbose=1") == (
+        200,
+        (
+            "[+]ping ok\n[+]leaderElection excluded: ok\n"
+            'warn: some health checks cannot be excluded: no matches for "etcd"\nlivez check passed\n'
+        ),
+    )
+    assert (await get(endpoints, "/livez?exclude=ping"))[0] == 500
+
+
+async def test_each_check_has_a_page_of_its_own(endpoints: Endpoints, wrong: Wrong) -> None:
+    wrong["sched-handler-sync"] = "Pod"
+    assert await get(endpoints, "/readyz/ping") == (200, "ok")
+    assert await get(endpoints, "/readyz/leaderElection") == (200, "ok")
+    assert await get(endpoints, "/readyz/sched-handler-sync") == (500, "internal server error: Pod\n")
+    assert (await get(endpoints, "/livez/sched-handler-sync"))[0] == 404
 
 
 async def test_values_are_shown_as_json(endpoints: Endpoints) -> None:
