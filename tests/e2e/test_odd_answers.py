@@ -100,7 +100,8 @@ async def test_a_pod_that_becomes_another_one_while_it_is_bound(
         await world.add(node("b"), pod("web", nodeSelector={"kubernetes.io/hostname": "b"}))
         faults.gate.set()
         await world.placed("web", on="b")
-    codes = [call.code for call in audit.calls(world.namespace, resource="pods/binding")]
+    calls = await audit.settled(2, world.namespace, resource="pods/binding")
+    codes = [call.code for call in calls]
     assert codes == [409, 201]
 
 
@@ -147,7 +148,12 @@ async def test_a_binding_under_way_is_waited_for_at_the_end(
     async with FaultProxy.running(control_plane, faults) as proxy:
         scheduler = start(kind, server=proxy.url)
         await until_held(world, faults)
+
+        async def asked_to_end() -> bool:
+            return "asked to end" in scheduler.log()
+
         scheduler.send(signal.SIGTERM)
+        await world.until(asked_to_end, "it knows that it is to end")
         await world.add(pod("late"))
         faults.gate.set()
         assert await asyncio.to_thread(scheduler.terminate) == 0
@@ -173,8 +179,8 @@ async def test_a_lease_that_is_lost_on_the_way_out(
         async def ended() -> bool:
             return not scheduler.alive
 
-        await world.until(ended, "the scheduler ends", within=8)
-        assert scheduler.exit_code == 1
+        await world.until(ended, "the scheduler ends")
+        assert scheduler.exit_code == 1, "it waited to the end, and took no notice"
         faults.gate.set()
 
 

@@ -36,7 +36,7 @@ async def test_a_bound_pod_says_so(world: World) -> None:
 async def test_a_plain_pod_costs_a_binding_and_an_event(world: World, audit: AuditLog) -> None:
     await world.add(node("a"), pod("web"))
     await world.event("web", "Scheduled")
-    calls = [(call.verb, call.resource) for call in audit.calls(world.namespace)]
+    calls = [(call.verb, call.resource) for call in await audit.settled(2, world.namespace)]
     assert calls == [("create", "pods/binding"), ("create", "events")]
 
 

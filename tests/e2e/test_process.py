@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import urllib.request
+from contextlib import suppress
 
 import pytest
 
@@ -108,7 +109,9 @@ async def test_metrics_count_attempts(world: World, start: Starter) -> None:
     line = 'scheduler_schedule_attempts_total{profile="default-scheduler",result="scheduled"} 1'
 
     async def counted() -> bool:
-        return line in fetch(scheduler, "/metrics")
+        with suppress(OSError):
+            return line in fetch(scheduler, "/metrics")
+        return False
 
     await world.until(counted, "the attempt is counted")
 
@@ -122,6 +125,6 @@ async def answers(scheduler: Scheduler, path: str) -> bool:
 
 def fetch(scheduler: Scheduler, path: str) -> str:
     url = f"http://127.0.0.1:{scheduler.port}{path}"
-    with urllib.request.urlopen(url, timeout=5) as answer:
+    with urllib.request.urlopen(url, timeout=20) as answer:
         text: str = answer.read().decode()
         return text

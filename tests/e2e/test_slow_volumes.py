@@ -23,7 +23,7 @@ async def test_the_nomination_is_visible_while_a_volume_is_made(world: World, au
     assert node_of(await world.nominated("db", on="a")) == ""
     await provision(world, "data")
     await world.placed("db", on="a")
-    writes = [call.resource for call in audit.calls(world.namespace) if call.resource != "events"]
+    writes = [call.resource for call in await audit.settled(3, world.namespace, besides="events")]
     assert writes == ["pods/status", "persistentvolumeclaims", "pods/binding"]
     assert nominated_of(await world.pod("db")) == ""
 

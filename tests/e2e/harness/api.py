@@ -71,7 +71,7 @@ class Api:
         async with aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=tls, limit=128),
             headers={"Authorization": f"Bearer {token}"},
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=10),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=120),
             read_bufsize=1 << 22,
         ) as session:
             yield cls(url, session)
@@ -79,7 +79,8 @@ class Api:
     async def call(self, method: str, path: str, body: Any = None, **options: Any) -> Object:
         try:
             return await self._call(method, path, body, **options)
-        except aiohttp.ClientOSError:  # the connection was one to a server that was since restarted
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
+            # The connection was one to a server that was since restarted.
             return await self._call(method, path, body, **options)
 
     async def _call(self, method: str, path: str, body: Any, **options: Any) -> Object:

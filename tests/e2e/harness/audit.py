@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.harness.until import until
+
 
 @dataclass(frozen=True)
 class Call:
@@ -37,6 +39,21 @@ class AuditLog:
             and (not name or call.name == name)
             and (not resource or call.resource == resource)
         ]
+
+    async def settled(
+        self, count: int, namespace: str, *, name: str = "", resource: str = "", besides: str = ""
+    ) -> list[Call]:
+        """As many calls at least, once they are there, less those of one resource.
+
+        The server writes a call down when it answers it, which is after others can see what it did.
+        """
+
+        async def look() -> list[Call]:
+            calls = self.calls(namespace, name=name, resource=resource)
+            counted = [call for call in calls if call.resource != besides]
+            return counted if len(counted) >= count else []
+
+        return await until(look, f"{count} calls are on record")
 
     def _read(self) -> Iterator[Call]:
         with self._path.open("rb") as log:

@@ -64,11 +64,11 @@ class ControlPlane:
     def pids(self) -> tuple[int, int]:
         return self.etcd.pid, self.apiserver.pid
 
-    def start(self, within: float = 90) -> None:
+    def start(self, within: float = 300) -> None:
         self.etcd.start()
         self.start_apiserver(within)
 
-    def start_apiserver(self, within: float = 90) -> None:
+    def start_apiserver(self, within: float = 300) -> None:
         self.apiserver.start()
         self.wait_ready(within)
 
@@ -76,7 +76,7 @@ class ControlPlane:
         """End the API server as a crash would; etcd and the data stay."""
         self.apiserver.kill()
 
-    async def revive_apiserver(self, within: float = 90) -> None:
+    async def revive_apiserver(self, within: float = 300) -> None:
         """Start it again while the test goes on."""
         self.apiserver.start()  # here: a process ends with the thread that started it
         await asyncio.to_thread(self.wait_ready, within)
@@ -99,7 +99,7 @@ class ControlPlane:
         path = self.directory / name
         return write_kubeconfig(path, server or self.url, self.tokens[user], self.pki.authority)
 
-    def wait_ready(self, within: float = 90) -> None:
+    def wait_ready(self, within: float = 300) -> None:
         deadline = time.monotonic() + within
         while not (self._answers("/readyz", ADMIN) and self._answers("/api/v1/nodes?limit=1", SCHEDULER)):
             assert self.apiserver.alive, f"kube-apiserver ended:\n{self.apiserver.log_tail()}"
@@ -113,7 +113,7 @@ class ControlPlane:
         request.add_header("Authorization", f"Bearer {self.tokens[user]}")
         context = ssl.create_default_context(cafile=str(self.pki.authority))
         try:
-            with urllib.request.urlopen(request, timeout=2, context=context) as answer:
+            with urllib.request.urlopen(request, timeout=5, context=context) as answer:
                 return bool(answer.status == 200)
         except OSError:  # refused, reset, timed out, or an HTTP status of another kind
             return False

@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-from tests.e2e.harness.api import Expired, Object
+import aiohttp
+
+from tests.e2e.harness.api import Expired, Object, Refused
 from tests.e2e.harness.until import until
 from tests.e2e.harness.world import World, node_of
 
@@ -40,7 +42,15 @@ class Ledger:
                     if kind != "BOOKMARK":
                         self._note(pod, deleted=kind == "DELETED")
             except Expired:  # a restarted server remembers nothing: go on from what there is
-                version = await self._look(world)
+                version = await self._look_again(world)
+
+    async def _look_again(self, world: World) -> str:
+        """A server that has just been started answers when it is ready, and refuses until then."""
+        while True:
+            try:
+                return await self._look(world)
+            except (aiohttp.ClientError, Refused):
+                await asyncio.sleep(0.1)
 
     async def _look(self, world: World) -> str:
         pods, version = await world.api.list_at("Pod", world.namespace)

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import ctypes
 import os
+import random
 import signal
 import socket
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 
 
+PORTS = iter(random.sample(range(20_000, 32_000), 12_000))
+
+
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """A port that nobody listens on, and that nobody will be given.
+
+    Those that the system gives away itself (from 32768 on) may be taken by any connection before the program
+    that is meant listens there, or while it is restarted.
+    """
+    for port in PORTS:
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no free port is left")
 
 
 class Process:
@@ -61,16 +73,16 @@ class Process:
 
     def kill(self) -> None:
         """End it as a crash would: SIGKILL, nothing is cleaned up."""
-        self._end(signal.SIGKILL, 10)
+        self._end(signal.SIGKILL, 60)
 
-    def stop(self, within: float = 20) -> None:
+    def stop(self, within: float = 60) -> None:
         """Ask it to end, and end it if it does not."""
         try:
             self._end(signal.SIGTERM, within)
         except subprocess.TimeoutExpired:
             self.kill()
 
-    def terminate(self, within: float = 20) -> int:
+    def terminate(self, within: float = 60) -> int:
         """Ask it to end; it must do so by itself. The exit code."""
         self._end(signal.SIGTERM, within)
         assert self.running
