@@ -137,7 +137,8 @@ class PluginError(NomineeError):
 class ApiError(NomineeError):
     """The API server answered, and the answer was no.
 
-    ``reason`` is what it said for people, ``body`` its `Status` object where it sent one.
+    ``reason`` is what it said for people, ``body`` its `Status` object where it sent one, ``warnings``
+    what it had to remark before it refused.
     """
 
     def __init__(self, status: int, reason: str, body: dict[str, Any] | None = None) -> None:
@@ -145,6 +146,7 @@ class ApiError(NomineeError):
         self.status = status
         self.reason = reason
         self.body = body
+        self.warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Render the server's own words with its status."""

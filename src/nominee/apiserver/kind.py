@@ -179,7 +179,11 @@ class Kind:
         return ()
 
     def warnings(self, item: JsonObject) -> Sequence[str]:
-        """What a client should be told though it is accepted."""
+        """What a client should be told of a new object though it is accepted."""
+        return ()
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        """The same of a change."""
         return ()
 
     def part(self, subresource: str) -> Kind:

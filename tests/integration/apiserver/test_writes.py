@@ -165,6 +165,12 @@ async def test_fields_nobody_knows_are_told_or_refused(client: Any) -> None:
     assert "Warning" not in ignored.headers
 
 
+async def test_what_is_refused_for_another_reason_is_warned_of_all_the_same(client: Any) -> None:
+    refused = await client.post(MAPS, {"metadata": {"name": "A"}, "foo": 1})
+    assert refused.status == 422
+    assert refused.headers.getall("Warning") == ['299 - "unknown field \\"foo\\""']
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [

@@ -19,6 +19,7 @@ from nominee.apiserver.http.place import parse_place
 from nominee.apiserver.http.resources import Resources
 from nominee.apiserver.http.reviews import answer_review, review_at
 from nominee.apiserver.http.subresources import not_allowed
+from nominee.apiserver.http.warning import with_warnings
 from nominee.apiserver.kind import JsonObject
 from nominee.apiserver.registry import no_such_resource
 from nominee.apiserver.rest import Rest
@@ -119,6 +120,7 @@ def _refused(request: Request, error: ApiError) -> Answer:
     """The Status of a refusal, in the language that was asked for, if there is one."""
     body: JsonObject = error.body or refusal(error.status, "", error.reason).body or {}
     answer = answer_tree(request, body, _form(request), error.status)
+    with_warnings(answer, error.warnings)
     retry_after = (body.get("details") or {}).get("retryAfterSeconds")
     if retry_after is not None:
         answer.headers.append(("Retry-After", str(retry_after)))

@@ -12,7 +12,7 @@ from nominee.apiserver.http.call import Call
 from nominee.apiserver.http.message import Answer
 from nominee.apiserver.http.parameters import truth
 from nominee.apiserver.http.rendering import answer_object
-from nominee.apiserver.http.warning import with_warnings
+from nominee.apiserver.http.warning import warned, with_warnings
 from nominee.apiserver.http.writing import context_of
 from nominee.apiserver.rest.patching import Patch
 from nominee.apiserver.status import FieldError, bad_request, invalid, refusal
@@ -30,8 +30,9 @@ def patch(call: Call) -> Answer:
     """PATCH of an object or its status."""
     context, validation = context_of(call, "PatchOptions")
     change = read_patch(call, validation)
-    stored, created = call.rest.patched(call.resource, call.key, change, context)
-    return with_warnings(answer_object(call, stored, 201 if created else 200), context)
+    with warned(context):
+        stored, created = call.rest.patched(call.resource, call.key, change, context)
+    return with_warnings(answer_object(call, stored, 201 if created else 200), context.warnings)
 
 
 def read_patch(call: Call, validation: str) -> Patch:

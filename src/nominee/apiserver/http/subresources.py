@@ -91,14 +91,14 @@ def _patch_scale(call: Call) -> Answer:
 
 def _scaled(call: Call, body: JsonObject, context: Context) -> Answer:
     tree = set_scale(call.rest, call.kind, call.key, body, context)
-    return with_warnings(answer_tree(call.request, tree, call.form), context)
+    return with_warnings(answer_tree(call.request, tree, call.form), context.warnings)
 
 
 def _post(call: Call) -> Answer:
     context, validation = context_of(call, "CreateOptions")
     body = _body(call, context, validation)
     tree = call.rest.connect(call.resource, call.key, call.place.subresource, body, context)
-    return with_warnings(answer_tree(call.request, tree, call.form, 201), context)
+    return with_warnings(answer_tree(call.request, tree, call.form, 201), context.warnings)
 
 
 def _patched(

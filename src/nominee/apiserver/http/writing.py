@@ -15,7 +15,7 @@ from nominee.apiserver.http.objects import read_object
 from nominee.apiserver.http.parameters import write_options
 from nominee.apiserver.http.rendering import answer_list, answer_object
 from nominee.apiserver.http.selecting import selection_of
-from nominee.apiserver.http.warning import with_warnings
+from nominee.apiserver.http.warning import warned, with_warnings
 from nominee.apiserver.kind import Context, JsonObject
 from nominee.apiserver.rest import Deletion
 from nominee.apiserver.rest.metadata import metadata_of
@@ -54,19 +54,21 @@ def context_of(call: Call, options: str) -> tuple[Context, str]:
 def create(call: Call) -> Answer:
     """POST to a collection."""
     context, validation = context_of(call, "CreateOptions")
-    item = read_object(call, validation, context.warnings)
-    stored = call.rest.create(call.resource, call.place.namespace, item, context, copy=False)
-    return with_warnings(answer_object(call, stored, 201), context)
+    with warned(context):
+        item = read_object(call, validation, context.warnings)
+        stored = call.rest.create(call.resource, call.place.namespace, item, context, copy=False)
+    return with_warnings(answer_object(call, stored, 201), context.warnings)
 
 
 def update(call: Call) -> Answer:
     """PUT of an object or its status."""
     context, validation = context_of(call, "UpdateOptions")
-    item = read_object(call, validation, context.warnings)
-    _check_name(call, item)
-    there = call.rest.store.get(call.resource, call.key) is not None
-    stored = call.rest.update(call.resource, call.key, item, context, call.place.subresource, copy=False)
-    return with_warnings(answer_object(call, stored, 200 if there else 201), context)
+    with warned(context):
+        item = read_object(call, validation, context.warnings)
+        _check_name(call, item)
+        there = call.rest.store.get(call.resource, call.key) is not None
+        stored = call.rest.update(call.resource, call.key, item, context, call.place.subresource, copy=False)
+    return with_warnings(answer_object(call, stored, 200 if there else 201), context.warnings)
 
 
 def _check_name(call: Call, item: JsonObject) -> None:

@@ -98,6 +98,12 @@ class DaemonSetKind(WorkloadKind):
             TEMPLATE_GENERATION: str(generation),
         }
 
+    def warnings(self, item: JsonObject) -> Sequence[str]:
+        return templates.template_warnings(item)
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        return templates.changed_template_warnings(item, old)
+
     def validate(self, item: JsonObject) -> Sequence[FieldError]:
         spec = item["spec"]
         errors = templates.validate_selector(spec, "daemonset", optional=True)

@@ -93,7 +93,10 @@ class DeploymentKind(WorkloadKind):
         ]
 
     def warnings(self, item: JsonObject) -> Sequence[str]:
-        return templates.name_warnings(item)
+        return [*templates.name_warnings(item), *templates.template_warnings(item)]
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        return templates.changed_template_warnings(item, old)
 
     def cells(self, stored: Stored, now: float) -> list[Any]:
         item = stored.object

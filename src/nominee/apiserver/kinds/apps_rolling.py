@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from nominee.apiserver.kind import JsonObject
 from nominee.apiserver.kinds import syntax
 from nominee.apiserver.kinds.apps_shared import nonnegative
-from nominee.apiserver.kinds.field_errors import forbidden, invalid, not_supported, required
+from nominee.apiserver.kinds.field_errors import GoStruct, forbidden, invalid, not_supported, required
 from nominee.apiserver.status import FieldError
 
 
 def int_or_percent(tree: Mapping[str, Any], name: str, path: str) -> list[FieldError]:
     """What is wrong with a field that is a number of things, or a share of all.
 
-    Reproduces ValidatePositiveIntOrPercent and IsNotMoreThan100Percent of
-    pkg/apis/apps/validation/validation.go, v1.37.
+    Reproduces ValidatePositiveIntOrPercent of pkg/apis/apps/validation/validation.go, v1.37.
     """
     value = tree.get(name)
     if not isinstance(value, str):
         return nonnegative(tree, name, path)
-    place = f"{path}.{name}"
-    faults = [invalid(place, value, fault) for fault in syntax.percentage(value)]
-    if not faults and int(value[:-1]) > 100:
-        return [invalid(place, value, "must not be greater than 100%")]
-    return faults
+    return [invalid(f"{path}.{name}", value, fault) for fault in syntax.percentage(value)]
+
+
+def _at_most_all(tree: Mapping[str, Any], name: str, path: str) -> list[FieldError]:
+    """IsNotMoreThan100Percent of the same."""
+    value = tree.get(name)
+    if not isinstance(value, str) or syntax.percentage(value) or int(value[:-1]) <= 100:
+        return []
+    return [invalid(f"{path}.{name}", value, "must not be greater than 100%")]
 
 
 def _amount(tree: Mapping[str, Any], name: str) -> int:
+    """A percentage is as good as a number here; so is a number that is written as text."""
     value = tree.get(name, 0)
-    if isinstance(value, str):
-        return 0 if syntax.percentage(value) else int(value[:-1])
-    return int(value)
+    if not isinstance(value, str):
+        return int(value)
+    number = value if syntax.percentage(value) else value[:-1]
+    return int(number) if re.fullmatch("[-+]?[0-9]+", number) else 0
+
+
+def _shown(strategy: JsonObject, *names: str) -> GoStruct:
+    """A strategy as errors show it: by the names of the fields in Go."""
+    rolling = strategy.get("rollingUpdate")
+    if rolling is not None:
+        rolling = GoStruct({name[0].upper() + name[1:]: rolling.get(name) for name in names})
+    return GoStruct({"Type": strategy["type"], "RollingUpdate": rolling})
 
 
 def validate_deployment_strategy(strategy: JsonObject, path: str) -> list[FieldError]:
@@ -45,7 +59,7 @@ def validate_deployment_strategy(strategy: JsonObject, path: str) -> list[FieldE
         case "RollingUpdate":
             return _validate_deployment_rolling(rolling or {}, place)
         case _:
-            shown = {"Type": strategy["type"], "RollingUpdate": rolling}
+            shown = _shown(strategy, "maxUnavailable", "maxSurge")
             return [not_supported(path, shown, ("Recreate", "RollingUpdate"))]
 
 
@@ -54,7 +68,7 @@ def _validate_deployment_rolling(rolling: JsonObject, path: str) -> list[FieldEr
     if not _amount(rolling, "maxUnavailable") and not _amount(rolling, "maxSurge"):
         why = "may not be 0 when `maxSurge` is 0"
         errors.append(invalid(f"{path}.maxUnavailable", rolling.get("maxUnavailable"), why))
-    return errors
+    return [*errors, *_at_most_all(rolling, "maxUnavailable", path)]
 
 
 def validate_daemon_set_strategy(strategy: JsonObject, path: str) -> list[FieldError]:
@@ -65,7 +79,7 @@ def validate_daemon_set_strategy(strategy: JsonObject, path: str) -> list[FieldE
         case "RollingUpdate":
             return _validate_daemon_set_rolling(strategy["rollingUpdate"], f"{path}.rollingUpdate")
         case _:
-            shown = {"Type": strategy["type"], "RollingUpdate": strategy.get("rollingUpdate")}
+            shown = _shown(strategy, "maxUnavailable", "maxSurge")
             return [not_supported(path, shown, ("RollingUpdate", "OnDelete"))]
 
 
@@ -77,6 +91,8 @@ def _validate_daemon_set_rolling(rolling: JsonObject, path: str) -> list[FieldEr
         errors.append(invalid(f"{path}.maxSurge", rolling["maxSurge"], why))
     if not unavailable and not surge:
         errors.append(required(f"{path}.maxUnavailable", "cannot be 0 when maxSurge is 0"))
+    for name in ("maxUnavailable", "maxSurge"):
+        errors += _at_most_all(rolling, name, path)
     return errors
 
 
@@ -90,7 +106,7 @@ def validate_stateful_set_strategy(strategy: JsonObject, path: str) -> list[Fiel
         case "RollingUpdate":
             return [] if rolling is None else _validate_stateful_set_rolling(rolling, place)
         case _:
-            shown = {"Type": strategy["type"], "RollingUpdate": rolling}
+            shown = _shown(strategy, "partition", "maxUnavailable")
             return [invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'")]
 
 
@@ -101,4 +117,5 @@ def _validate_stateful_set_rolling(rolling: JsonObject, path: str) -> list[Field
         errors += int_or_percent(rolling, "maxUnavailable", path)
         if not _amount(rolling, "maxUnavailable"):
             errors.append(invalid(place, rolling["maxUnavailable"], "cannot be 0"))
+        errors += _at_most_all(rolling, "maxUnavailable", path)
     return errors

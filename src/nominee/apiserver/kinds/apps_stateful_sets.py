@@ -22,7 +22,9 @@ from nominee.apiserver.kinds.apps_shared import (
 )
 from nominee.apiserver.kinds.apps_status import CEILINGS, validate_counters, validate_not_decremented
 from nominee.apiserver.kinds.field_errors import invalid, not_supported
+from nominee.apiserver.kinds.persistent_volume_claim_spec import validate_claim_spec
 from nominee.apiserver.kinds.pod.volume_defaults import default_claim_spec
+from nominee.apiserver.kinds.pod.warnings import claim_warnings
 from nominee.apiserver.kinds.table import AGE, NAME, age_of
 from nominee.apiserver.status import FieldError
 from nominee.store.ports import Stored
@@ -42,6 +44,7 @@ NEGATIVE_HISTORY = (
     "spec.revisionHistoryLimit: a negative value retains all historical revisions; "
     "a value >= 0 is recommended"
 )
+CLAIMS = "spec.volumeClaimTemplates"
 UNCHANGEABLE = ("selector", "volumeClaimTemplates", "serviceName", "podManagementPolicy")
 
 
@@ -80,7 +83,7 @@ class StatefulSetKind(WorkloadKind):
             default_into(claim["status"], phase="Pending")
 
     def validate(self, item: JsonObject) -> Sequence[FieldError]:
-        errors = _validate_spec(item["spec"])
+        errors = _validate_spec(item["spec"], claims=True)
         name = item["spec"]["serviceName"]
         if name:
             errors += [invalid("spec.serviceName", name, fault) for fault in syntax.dns_label(name)]
@@ -101,9 +104,15 @@ class StatefulSetKind(WorkloadKind):
         ]
 
     def warnings(self, item: JsonObject) -> Sequence[str]:
-        if item["spec"]["revisionHistoryLimit"] >= 0:
-            return ()
-        return (NEGATIVE_HISTORY,)
+        claims = enumerate(item["spec"].get("volumeClaimTemplates") or ())
+        return [
+            *templates.template_warnings(item),
+            *(told for i, claim in claims for told in claim_warnings(claim["spec"], f"{CLAIMS}[{i}]")),
+            *_history_warnings(item),
+        ]
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        return [*templates.changed_template_warnings(item, old), *_history_warnings(item)]
 
     def cells(self, stored: Stored, now: float) -> list[Any]:
         item = stored.object
@@ -124,8 +133,12 @@ def _default_strategy(strategy: JsonObject) -> None:
         default_into(strategy["rollingUpdate"], partition=0, maxUnavailable=1)
 
 
-def _validate_spec(spec: JsonObject) -> list[FieldError]:
-    """ValidateStatefulSetSpec, but for what is only looked at when a set is created."""
+def _history_warnings(item: JsonObject) -> Sequence[str]:
+    return (NEGATIVE_HISTORY,) if item["spec"]["revisionHistoryLimit"] < 0 else ()
+
+
+def _validate_spec(spec: JsonObject, *, claims: bool = False) -> list[FieldError]:
+    """ValidateStatefulSetSpec, but for the service's name; `claims` are looked at when a set is created."""
     management = spec["podManagementPolicy"]
     errors = []
     if management not in POD_MANAGEMENT:
@@ -133,6 +146,8 @@ def _validate_spec(spec: JsonObject) -> list[FieldError]:
         errors.append(invalid("spec.podManagementPolicy", management, why))
     errors += validate_stateful_set_strategy(spec["updateStrategy"], "spec.updateStrategy")
     errors += _validate_retention(spec["persistentVolumeClaimRetentionPolicy"])
+    for i, claim in enumerate(spec.get("volumeClaimTemplates") or () if claims else ()):
+        errors += validate_claim_spec(claim["spec"], f"{CLAIMS}[{i}].spec")
     errors += nonnegative(spec, "replicas", "spec") + nonnegative(spec, "minReadySeconds", "spec")
     errors += nonnegative(spec.get("ordinals") or {}, "start", "spec.ordinals")
     return [*errors, *_validate_template(spec)]
@@ -163,7 +178,7 @@ def _with_claims(spec: JsonObject) -> JsonObject:
     claims = spec.get("volumeClaimTemplates") or ()
     template: JsonObject = spec["template"]
     pod = {name: value for name, value in template["spec"].items() if name not in ("hostname", "subdomain")}
-    names = [claim["metadata"].get("name", "") for claim in claims]
+    names = list(dict.fromkeys(claim["metadata"].get("name", "") for claim in claims))
     if names:
         own = [volume for volume in pod.get("volumes") or () if volume.get("name") not in names]
         pod["volumes"] = [

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from nominee.apiserver.kind import JsonObject
 from nominee.apiserver.kinds import syntax
 from nominee.apiserver.kinds.apps_shared import compiled
-from nominee.apiserver.kinds.field_errors import forbidden, invalid, not_supported, required
+from nominee.apiserver.kinds.field_errors import forbidden, invalid, label_selector, not_supported, required
 from nominee.apiserver.kinds.pod.template import default_pod_template, validate_pod_template
+from nominee.apiserver.kinds.pod.warnings import pod_warnings
 from nominee.apiserver.kinds.selectors import validate_label_selector
 from nominee.apiserver.status import FieldError
 
@@ -38,7 +39,9 @@ def validate_selected_template(
     errors = validate_selector(spec, selecting, optional=lenient)
     selector = compiled(spec.get("selector"))
     if selector is None:
-        errors.append(invalid("spec.selector", spec.get("selector"), "invalid label selector"))
+        errors.append(
+            invalid("spec.selector", label_selector(spec.get("selector")), "invalid label selector")
+        )
         return errors
     template = spec["template"]
     if not selector.empty and not selector.matches(labels_of(template)):
@@ -84,6 +87,17 @@ def mismatch(template: JsonObject) -> FieldError:
     """The selector would not find the pods."""
     labels = (template.get("metadata") or {}).get("labels")
     return invalid("spec.template.metadata.labels", labels, MISMATCH)
+
+
+def template_warnings(item: JsonObject) -> Sequence[str]:
+    """What to tell of the template."""
+    return pod_warnings(item["spec"]["template"]["spec"], "spec.template.spec")
+
+
+def changed_template_warnings(item: JsonObject, old: JsonObject) -> Sequence[str]:
+    """The same, when anything but metadata and status is changed."""
+    before, after = (one["metadata"].get("generation") for one in (old, item))
+    return template_warnings(item) if before != after else ()
 
 
 def name_warnings(item: JsonObject) -> Sequence[str]:

@@ -23,6 +23,7 @@ from nominee.apiserver.kinds.batch_job_spec import validate_job_spec
 from nominee.apiserver.kinds.batch_jobs import default_job_spec
 from nominee.apiserver.kinds.batch_schedule import ScheduleError, parse_schedule
 from nominee.apiserver.kinds.field_errors import invalid, not_supported, required
+from nominee.apiserver.kinds.pod.warnings import pod_warnings
 from nominee.apiserver.kinds.table import AGE, NAME, NONE, UNSET, age, age_of
 from nominee.apiserver.status import FieldError
 from nominee.store.ports import Stored
@@ -81,7 +82,11 @@ class CronJobKind(WorkloadKind):
         return errors
 
     def warnings(self, item: JsonObject) -> Sequence[str]:
-        return name_warnings(item)
+        return [*name_warnings(item), *_template_warnings(item)]
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        before, after = (one["metadata"].get("generation") for one in (old, item))
+        return _template_warnings(item) if before != after else ()
 
     def cells(self, stored: Stored, now: float) -> list[Any]:
         item = stored.object
@@ -99,6 +104,11 @@ class CronJobKind(WorkloadKind):
             *template_cells(job.get("template")),
             selector_text(job.get("selector")),
         ]
+
+
+def _template_warnings(item: JsonObject) -> Sequence[str]:
+    template = item["spec"]["jobTemplate"]["spec"]["template"]
+    return pod_warnings(template["spec"], "spec.jobTemplate.spec.template.spec")
 
 
 def _validate_spec(spec: JsonObject) -> list[FieldError]:

@@ -16,7 +16,12 @@ from nominee.apiserver.kinds.apps_shared import (
     status_of,
     template_cells,
 )
-from nominee.apiserver.kinds.apps_templates import default_template, name_warnings
+from nominee.apiserver.kinds.apps_templates import (
+    changed_template_warnings,
+    default_template,
+    name_warnings,
+    template_warnings,
+)
 from nominee.apiserver.kinds.batch_job_selector import generate_selector, validate_generated_selector
 from nominee.apiserver.kinds.batch_job_spec import validate_job_spec, validate_selected
 from nominee.apiserver.kinds.batch_job_status import validate_job_status
@@ -97,7 +102,10 @@ class JobKind(WorkloadKind):
         return validate_job_status(item, old)
 
     def warnings(self, item: JsonObject) -> Sequence[str]:
-        return name_warnings(item)
+        return [*name_warnings(item), *template_warnings(item)]
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        return changed_template_warnings(item, old)
 
     def fields(self, item: JsonObject) -> Mapping[str, str]:
         metadata = item["metadata"]

@@ -66,6 +66,28 @@ def too_many(path: str, actual: int, limit: int) -> FieldError:
     return FieldError(path, "FieldValueTooMany", f"Too many: {actual}: must have at most {limit} {unit}")
 
 
+class GoStruct(dict[str, Any]):
+    """A value that an error shows in the order of Go's fields; a mapping is shown in that of its keys."""
+
+
+def label_selector(selector: Any) -> Any:
+    """A selector as errors show it."""
+    if not isinstance(selector, dict):
+        return selector
+    shown_in_order = GoStruct({name: selector[name] for name in _SELECTOR if selector.get(name)})
+    if "matchExpressions" in shown_in_order:
+        expressions = shown_in_order["matchExpressions"]
+        shown_in_order["matchExpressions"] = [
+            GoStruct({"key": "", "operator": "", **{name: one[name] for name in _REQUIREMENT if name in one}})
+            for one in expressions
+        ]
+    return shown_in_order
+
+
+_SELECTOR = ("matchLabels", "matchExpressions")
+_REQUIREMENT = ("key", "operator", "values")
+
+
 def _with_detail(text: str, detail: str) -> str:
     return f"{text}: {detail}" if detail else text
 
@@ -74,8 +96,15 @@ def shown(value: Any) -> str:
     """A value as an error shows it: text quoted as Go does, all else as JSON."""
     if isinstance(value, str):
         return quoted(value)
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+    text = json.dumps(_in_order(value), separators=(",", ":"), ensure_ascii=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, dict):
+        names = value if isinstance(value, GoStruct) else sorted(value)
+        return {name: _in_order(value[name]) for name in names}
+    return [_in_order(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def quoted(text: str) -> str:

@@ -15,6 +15,7 @@ from nominee.apiserver.kinds.persistent_volume_claim_spec import validate_claim_
 from nominee.apiserver.kinds.persistent_volumes import CLASS_ANNOTATION, access_modes_text, class_of
 from nominee.apiserver.kinds.pod.updates import difference
 from nominee.apiserver.kinds.pod.volume_defaults import default_claim_spec
+from nominee.apiserver.kinds.pod.warnings import claim_warnings
 from nominee.apiserver.kinds.quantities import canonicalize
 from nominee.apiserver.kinds.table import AGE, NAME, UNSET, age_of, shown
 from nominee.apiserver.status import FieldError
@@ -46,6 +47,12 @@ class PersistentVolumeClaimKind(Kind):
 
     def prepare_status(self, item: JsonObject, old: JsonObject, context: Context) -> None:
         item["spec"] = old.get("spec") or {}
+
+    def warnings(self, item: JsonObject) -> Sequence[str]:
+        return list(claim_warnings(item.get("spec") or {}, "spec"))
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        return self.warnings(item)
 
     def validate(self, item: JsonObject) -> Sequence[FieldError]:
         return list(validate_claim_spec(item.get("spec") or {}, "spec"))

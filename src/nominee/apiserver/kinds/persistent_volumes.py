@@ -42,6 +42,14 @@ _SHORT_MODES = (
 )
 
 
+_CSI_SECRETS = (
+    "controllerPublishSecretRef",
+    "controllerExpandSecretRef",
+    "nodePublishSecretRef",
+    "nodeExpandSecretRef",
+)
+
+
 class PersistentVolumeKind(Kind):
     """Persistent volumes."""
 
@@ -56,9 +64,6 @@ class PersistentVolumeKind(Kind):
         canonicalize(spec.get("capacity"))
         if "hostPath" in spec:
             spec["hostPath"].setdefault("type", "")
-        if reference := spec.get("claimRef"):
-            reference.setdefault("apiVersion", "v1")
-            reference.setdefault("kind", "PersistentVolumeClaim")
 
     def prepare_create(self, item: JsonObject, context: Context) -> None:
         item["status"] = {"phase": "Pending", "lastPhaseTransitionTime": context.now}
@@ -143,11 +148,26 @@ def validate_volume_spec(spec: Item, path: str) -> Iterator[FieldError]:
         else:
             yield required(f"{path}.nodeAffinity.required", "must specify required node constraints")
     yield from _validate_source(spec, path)
-    for name in ("storageClassName", "volumeAttributesClassName"):
-        for fault in syntax.dns_subdomain(spec[name]) if spec.get(name) else ():
-            yield invalid(f"{path}.{name}", spec[name], fault)
+    if spec.get("storageClassName"):
+        yield from _validate_class(spec, "storageClassName", path)
     if spec.get("volumeMode") not in (None, *VOLUME_MODES):
         yield not_supported(f"{path}.volumeMode", spec["volumeMode"], VOLUME_MODES)
+    if spec.get("volumeAttributesClassName") is not None:
+        yield from _validate_attributes_class(spec, path)
+
+
+def _validate_class(spec: Item, name: str, path: str) -> Iterator[FieldError]:
+    for fault in syntax.dns_subdomain(spec[name]):
+        yield invalid(f"{path}.{name}", spec[name], fault)
+
+
+def _validate_attributes_class(spec: Item, path: str) -> Iterator[FieldError]:
+    if not spec["volumeAttributesClassName"]:
+        yield required(f"{path}.volumeAttributesClassName", "an empty string is disallowed")
+    else:
+        yield from _validate_class(spec, "volumeAttributesClassName", path)
+    if "csi" not in spec:
+        yield required(f"{path}.csi", "has to be specified when using volumeAttributesClassName")
 
 
 def _validate_capacity(capacity: Item, path: str) -> Iterator[FieldError]:
@@ -175,12 +195,29 @@ def _validate_source(spec: Item, path: str) -> Iterator[FieldError]:
         yield from _validate_local(spec, path)
     elif first == "csi":
         yield from validate_driver_name(spec[first].get("driver") or "", f"{at}.driver")
-        if not spec[first].get("volumeHandle"):
-            yield required(f"{at}.volumeHandle")
+        yield from _validate_csi(spec[first], at)
     else:
         yield from validate_plain_source(first, spec[first], at)
     for other in given[1:]:
         yield forbidden(f"{path}.{other}", "may not specify more than 1 volume type")
+
+
+def _validate_csi(source: Item, path: str) -> Iterator[FieldError]:
+    if not source.get("volumeHandle"):
+        yield required(f"{path}.volumeHandle")
+    for name in _CSI_SECRETS:
+        reference = source.get(name)
+        if reference is not None:
+            yield from _validate_secret(reference, f"{path}.{name}")
+
+
+def _validate_secret(reference: Item, path: str) -> Iterator[FieldError]:
+    for name, faults_of in (("name", syntax.dns_subdomain), ("namespace", syntax.dns_label)):
+        value = reference.get(name)
+        if not value:
+            yield required(f"{path}.{name}")
+        for fault in faults_of(value) if value else ():
+            yield invalid(f"{path}.{name}", value, fault)
 
 
 def _validate_local(spec: Item, path: str) -> Iterator[FieldError]:

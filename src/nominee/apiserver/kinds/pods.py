@@ -16,6 +16,7 @@ from nominee.apiserver.kinds.pod.resize import prepare_resize, validate_resize
 from nominee.apiserver.kinds.pod.spec import validate_new_pod, validate_pod
 from nominee.apiserver.kinds.pod.status import default_pod_status, prepare_status, validate_status
 from nominee.apiserver.kinds.pod.updates import validate_annotation_updates, validate_spec_update
+from nominee.apiserver.kinds.pod.warnings import pod_warnings
 from nominee.apiserver.status import FieldError
 from nominee.store.ports import Stored
 
@@ -54,7 +55,7 @@ class PodKind(Kind):
             return ()
         errors = list(validate_new_pod(item))
         if not errors:
-            known_specs.remember(key)
+            known_specs.remember(key, pod_warnings(item["spec"]))
         return errors
 
     def validate_update(self, item: JsonObject, old: JsonObject, context: Context) -> Sequence[FieldError]:
@@ -76,11 +77,14 @@ class PodKind(Kind):
         return {"resize": RESIZE, "ephemeralcontainers": EPHEMERAL_CONTAINERS}.get(subresource, self)
 
     def warnings(self, item: JsonObject) -> Sequence[str]:
+        told = known_specs.warnings_of(known_specs.key_of(item))
+        if told is None:
+            told = pod_warnings(item["spec"])
         faults = syntax.dns_label(item["metadata"].get("name") or "")
-        if not faults or "resourceVersion" in item["metadata"]:  # said once, when the pod is new
-            return ()
+        if not faults:
+            return told
         why = "this is used in the Pod's hostname, which can result in surprising behavior"
-        return (f"metadata.name: {why}; a DNS label is recommended: [{' '.join(faults)}]",)
+        return (f"metadata.name: {why}; a DNS label is recommended: [{' '.join(faults)}]", *told)
 
     def grace_period(self, item: JsonObject, asked: int | None) -> int | None:
         """Seconds until a pod that is deleted may be gone: none for one that runs nowhere.

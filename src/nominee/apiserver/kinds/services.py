@@ -53,6 +53,12 @@ class ServiceKind(Kind):
     def prepare_create(self, item: JsonObject, context: Context) -> None:
         item["status"] = {"loadBalancer": {}}
 
+    def warnings(self, item: JsonObject) -> Sequence[str]:
+        return list(_warnings(item.get("spec") or {}))
+
+    def update_warnings(self, item: JsonObject, old: JsonObject) -> Sequence[str]:
+        return self.warnings(item)
+
     def validate(self, item: JsonObject) -> Sequence[FieldError]:
         return list(_validate(item.get("spec") or {}, ()))
 
@@ -207,6 +213,25 @@ def _validate_affinity(spec: Item) -> Iterator[FieldError]:
     if not 0 < seconds <= _LONGEST_AFFINITY:
         why = f"must be greater than 0 and less than {_LONGEST_AFFINITY}"
         yield invalid("spec.sessionAffinityConfig.clientIP.timeoutSeconds", seconds, why)
+
+
+def _warnings(spec: Item) -> Iterator[str]:
+    """GetWarningsForService of pkg/api/service/warnings.go, v1.37, but for annotations and addresses."""
+    named = spec.get("type") == "ExternalName"
+    if spec.get("clusterIP") == "None":
+        for name in ("loadBalancerIP", "externalIPs"):
+            if spec.get(name):
+                yield f"spec.{name} is ignored for headless services"
+        if spec.get("sessionAffinity") != "None":
+            yield "spec.SessionAffinity is ignored for headless services"
+    elif spec.get("externalIPs") and not named:
+        yield "spec.externalIPs is deprecated and may no longer be implemented in some clusters"
+    if named and spec.get("externalIPs"):
+        yield 'spec.externalIPs is ignored when spec.type is "ExternalName"'
+    if not named and spec.get("externalName"):
+        yield 'spec.externalName is ignored when spec.type is not "ExternalName"'
+    if spec.get("trafficDistribution") == "PreferClose":
+        yield 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'
 
 
 def _validate_policies(spec: Item) -> Iterator[FieldError]:

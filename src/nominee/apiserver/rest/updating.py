@@ -151,7 +151,7 @@ def _validate(
     if errors:
         raise invalid(kind.names.kind, kind.names.group, item["metadata"]["name"], errors)
     if not subresource:
-        context.warnings.extend(kind.warnings(item))
+        context.warnings.extend(kind.update_warnings(item, old))
 
 
 def _finished(kind: Kind, item: JsonObject, old: JsonObject) -> bool:

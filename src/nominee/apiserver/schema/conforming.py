@@ -30,12 +30,14 @@ def check_of(struct: Struct) -> Check:
 class _Tables:
     """What the fields of a struct have to be; learned at the first use, as types refer to each other."""
 
-    __slots__ = ("deep", "learned", "plain", "struct")
+    __slots__ = ("deep", "learned", "plain", "staying", "struct", "vanishing")
 
     def __init__(self, struct: Struct) -> None:
         self.struct = struct
         self.plain: dict[str, type] = {}
         self.deep: dict[str, Check] = {}
+        self.vanishing: set[str] = set()
+        self.staying: list[str] = []
         self.learned = False
 
     def learn(self) -> None:
@@ -45,14 +47,18 @@ class _Tables:
                 check = _filled(check)
             if isinstance(check, type):
                 self.plain[field.name] = check
+                if field.vanishes:
+                    self.vanishing.add(field.name)
             else:
                 self.deep[field.name] = check
+        self.staying.extend(self.struct.staying)
         self.learned = True
 
 
 def _struct_check(struct: Struct) -> Check:
     tables = _Tables(struct)
     plain, deep, undeclared = tables.plain, tables.deep, struct.open
+    vanishing, staying = tables.vanishing, tables.staying
 
     def conforms(value: Any) -> bool:
         if type(value) is not dict:
@@ -61,7 +67,9 @@ def _struct_check(struct: Struct) -> Check:
             tables.learn()
         for name, item in value.items():
             if plain.get(name) is type(item):
-                continue
+                if item or name not in vanishing:
+                    continue
+                return False
             check = deep.get(name)
             if check is None:
                 if undeclared and name not in plain:
@@ -69,7 +77,7 @@ def _struct_check(struct: Struct) -> Check:
                 return False
             if not check(item):
                 return False
-        return True
+        return all(name in value for name in staying)
 
     return conforms
 

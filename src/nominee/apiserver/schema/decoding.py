@@ -1,4 +1,4 @@
-"""What decoding makes of an object: unknown fields, nulls and empty lists go, values become canonical.
+"""What decoding makes of an object: unknown fields, nulls and what is empty go, values become canonical.
 
 As sigs.k8s.io/json decodes into the types of k8s.io/api (v0.37), with its words for what is wrong. What
 conforms already comes back as it is, and that is nearly every object.
@@ -115,6 +115,8 @@ class _Reading:
                 if read or not field.vanishes:
                     result[name] = read
         self._struct = outer
+        for name, scalar in type_.staying.items():
+            result.setdefault(name, ZEROS[scalar.name])
         return result
 
     def _undeclared(self, name: str, item: Any, result: JsonObject, type_: Struct) -> None:

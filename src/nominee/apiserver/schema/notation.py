@@ -12,8 +12,8 @@
       nodeSelector: {string} atomic | Labels that a node must have.
 
 `object` adds apiVersion, kind and metadata, `typed` the first two; `!` is required, `[x]` a list, `{x}` a
-map, `set`, `map(…)` and `atomic` how it merges, `+…` a strategy of strategic merge patch, `^…` an
-embedded struct, `~` that Go always writes it, `=…` a default.
+map, `*x` a scalar that Go keeps a pointer to, `set`, `map(…)` and `atomic` how it merges, `+…` a strategy
+of strategic merge patch, `^…` an embedded struct, `~` that Go always writes it, `=…` a default.
 """
 
 from __future__ import annotations
@@ -52,6 +52,9 @@ _SIMPLE: Mapping[str, Type] = {
     "object": Free(object_only=True, called="runtime.RawExtension"),
     "any": Free(called="v1.JSON"),
 }
+
+_WITH_ZERO = frozenset(("string", "bytes", "bool", "int32", "int64", "float64"))
+"""Scalars that Go leaves out when they are empty; the others are structs to it, and are not."""
 
 Resolve = Callable[[str], Struct]
 """From the full name of a struct to the struct."""
@@ -148,14 +151,17 @@ class Reader:
         named, _, rest = declared.strip().partition(": ")
         form, *marks = rest.split()
         known = _marks(marks)
+        type_ = _merging(self._type(form.removeprefix("*")), known)
+        stays = form.startswith("*") or known["standing"]
         return Field(
             named.rstrip("!"),
-            _merging(self._type(form), known),
+            type_,
             description.strip(),
             required=named.endswith("!"),
             strategies=tuple(known["strategies"]),
             merge_key=known["merge_key"],
             standing=known["standing"],
+            omits_zero=isinstance(type_, Scalar) and type_.name in _WITH_ZERO and not stays,
             embedded=known["embedded"],
             default=known["default"],
         )

@@ -61,6 +61,7 @@ class Field:
     strategies   of strategic merge patch: `merge`, `replace`, `retainKeys`
     merge_key    tells the elements of a list apart when it is merged by strategic merge patch
     standing     Go has it in every object, though it may be empty: nobody adds or removes it
+    omits_zero   a scalar that Go leaves out when it is zero: an empty text, 0 or false says nothing
     embedded     the Go structs that stand between the struct and the field, which only errors show
     default      what the server takes when the field is absent, where that is no zero value
     """
@@ -72,12 +73,15 @@ class Field:
     strategies: tuple[str, ...] = ()
     merge_key: str = ""
     standing: bool = False
+    omits_zero: bool = False
     embedded: str = ""
     default: Any = None
 
     @property
     def vanishes(self) -> bool:
-        """Whether Go leaves the field out when the list or map in it is empty (omitempty)."""
+        """Whether Go leaves the field out when what is in it is empty or zero (omitempty)."""
+        if isinstance(self.type, Scalar):
+            return self.omits_zero
         return isinstance(self.type, (ListOf, MapOf)) and not (self.required or self.standing)
 
 
@@ -88,17 +92,19 @@ class Struct:
     atomic          merges as a whole
     open            keeps fields that nobody has declared
     conforms        a predicate that `schema.conforming` keeps here
-    appears         a function that `patches.managed_fields.appearance` keeps here
+    appears, fills  functions that `patches.managed_fields.appearance` keeps here
     """
 
     __slots__ = (
         "_fields",
         "_read",
+        "_staying",
         "appears",
         "atomic",
         "called",
         "conforms",
         "description",
+        "fills",
         "kind",
         "name",
         "open",
@@ -122,8 +128,10 @@ class Struct:
         self.open = open
         self.conforms: Callable[[Any], bool] | None = None
         self.appears: Callable[[Any], Any] | None = None
+        self.fills: Callable[[Any], Any] | None = None
         self._read = read
         self._fields: Mapping[str, Field] | None = None
+        self._staying: Mapping[str, Scalar] | None = None
 
     @property
     def fields(self) -> Mapping[str, Field]:
@@ -131,6 +139,17 @@ class Struct:
         if self._fields is None:
             self._fields = self._read()
         return self._fields
+
+    @property
+    def staying(self) -> Mapping[str, Scalar]:
+        """The scalars that Go writes though nobody has set them."""
+        if self._staying is None:
+            self._staying = {
+                field.name: field.type
+                for field in self.fields.values()
+                if field.standing and isinstance(field.type, Scalar)
+            }
+        return self._staying
 
     @property
     def short_name(self) -> str:

@@ -108,3 +108,19 @@ def test_a_status_can_not_have_more_ready_replicas_than_replicas() -> None:
     item = created(DEPLOYMENTS, workload()) | {"status": {"replicas": 1, "readyReplicas": 2}}
     told = [error.message for error in DEPLOYMENTS.validate_status(item, item, CONTEXT)]
     assert told == ["Invalid value: 2: cannot be greater than status.replicas"]
+
+
+def test_more_pods_than_wanted_may_surge() -> None:
+    rolling = {"maxSurge": "200%", "maxUnavailable": 0}
+    assert faults(DEPLOYMENTS, workload(strategy={"type": "RollingUpdate", "rollingUpdate": rolling})) == []
+
+
+def test_a_strategy_that_is_none_is_shown_by_the_names_of_go() -> None:
+    strategy = {"type": "Slow", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 2}}
+    assert faults(DEPLOYMENTS, workload(strategy=strategy)) == [
+        (
+            'spec.strategy: Unsupported value: {"Type":"Slow",'
+            '"RollingUpdate":{"MaxUnavailable":2,"MaxSurge":1}}: '
+            'supported values: "Recreate", "RollingUpdate"'
+        )
+    ]

@@ -145,3 +145,14 @@ def test_selectors_are_shown_as_people_write_them() -> None:
     selector = {"matchLabels": {"app": "web"}, "matchExpressions": expressions}
     assert selector_text(selector) == "app=web,!old,tier in (a,b)"
     assert selector_text({}) == "<none>"
+
+
+def test_claims_of_a_new_stateful_set_are_looked_at() -> None:
+    item = workload(volumeClaimTemplates=[{"metadata": {"name": "data"}, "spec": {"accessModes": ["Often"]}}])
+    assert faults(STATEFUL_SETS, item) == [
+        (
+            'spec.volumeClaimTemplates[0].spec.accessModes: Unsupported value: "Often": '
+            'supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"'
+        ),
+        "spec.volumeClaimTemplates[0].spec.resources[storage]: Required value",
+    ]

@@ -169,3 +169,21 @@ def test_an_open_struct_keeps_what_nobody_declared() -> None:
     item = {"a": "1", "b": {"c": None}}
     assert decode(item, box).item is item
     assert decode({"a": None, "b": 1}, box).item == {"b": 1}
+
+
+def test_an_empty_scalar_says_nothing_where_go_would_leave_it_out() -> None:
+    container = {"name": "c", "image": "", "tty": False, "env": [{"name": "A", "value": ""}]}
+    item = pod(containers=[container], hostNetwork=False, schedulerName="")
+    assert decode(item, POD).item["spec"] == {"containers": [{"name": "c", "env": [{"name": "A"}]}]}
+
+
+def test_what_go_points_to_may_be_zero() -> None:
+    item = pod(terminationGracePeriodSeconds=0, enableServiceLinks=False, containers=[{"name": "c"}])
+    assert decode(item, POD).item is item
+
+
+def test_go_writes_some_scalars_though_nobody_has_set_them() -> None:
+    item = {**pod(), "status": {"containerStatuses": [{"name": "c"}]}}
+    assert decode(item, POD).item["status"]["containerStatuses"] == [
+        {"name": "c", "image": "", "imageID": "", "ready": False, "restartCount": 0}
+    ]

@@ -1,4 +1,4 @@
-"""Specifications that were found good.
+"""Specifications that were found good, with what clients are told of them all the same.
 
 Most pods are copies of another: the replicas of a deployment, the pods of a job. Checking the bytes of a
 specification against those of the last good ones costs a tenth of checking its fields.
@@ -6,7 +6,7 @@ specification against those of the last good ones costs a tenth of checking its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -15,7 +15,7 @@ _LIMIT = 512
 _LARGEST = 16384
 _ANNOTATIONS = ("kubernetes.io/config.mirror", "controller.kubernetes.io/pod-deletion-cost")
 
-_good: dict[bytes, None] = {}
+_good: dict[bytes, Sequence[str]] = {}
 
 
 def key_of(item: Mapping[str, Any]) -> bytes | None:
@@ -38,10 +38,15 @@ def is_good(key: bytes | None) -> bool:
     return key in _good
 
 
-def remember(key: bytes | None) -> None:
+def warnings_of(key: bytes | None) -> Sequence[str] | None:
+    """What is told of a good specification; None if it is not known."""
+    return _good.get(key) if key is not None else None
+
+
+def remember(key: bytes | None, warnings: Sequence[str]) -> None:
     """Take note of a good specification, and forget the oldest."""
     if key is None:
         return
     if len(_good) >= _LIMIT:
         del _good[next(iter(_good))]
-    _good[key] = None
+    _good[key] = warnings

@@ -23,6 +23,11 @@ def appearance(value: Any, type_: Type) -> Fields:
     return (build(value) if build else LEAF) or LEAF
 
 
+def object_appearance(item: dict[str, Any], struct: Struct) -> Fields:
+    """The node of a whole object: the structs that Go always writes come with it, and are nobody's."""
+    return _standing_build(struct)(item) or LEAF
+
+
 def field_appearance(type_: Type, name: str, value: Any) -> Fields | None:
     """The node of a field or key that one state has and the other has not."""
     if isinstance(type_, Struct):
@@ -38,34 +43,43 @@ def _build(type_: Type) -> Build | None:
         return None
     if isinstance(type_, Struct):
         if type_.appears is None:
-            type_.appears = _struct_build(type_)
+            type_.appears = _struct_build(type_, lambda field: _build(field.type))
         return type_.appears
     if isinstance(type_, MapOf):
         return _map_build(type_)
     return _list_build(type_) if isinstance(type_, ListOf) else _free_build
 
 
+def _standing_build(struct: Struct) -> Build:
+    """Of a struct that is there in either state, at least empty."""
+    if struct.fills is None:
+        struct.fills = _struct_build(struct, _field_build)
+    return struct.fills
+
+
 def _field_build(field: Field) -> Build | None:
+    """Of a field of a struct that both states have."""
     build = _build(field.type)
     if not field.standing or build is None:
         return build
+    inner = _standing_build(field.type) if isinstance(field.type, Struct) else build
 
     def standing(value: Any) -> Fields | None:
         """Go has the field in either state: only what is inside comes or goes."""
-        inside = dict(build(value) or LEAF)
+        inside = dict(inner(value) or LEAF)
         inside.pop(".", None)
         return inside or None
 
     return standing
 
 
-def _struct_build(struct: Struct) -> Build:
+def _struct_build(struct: Struct, build_of: Callable[[Field], Build | None]) -> Build:
     table: dict[str, tuple[str, Build | None]] = {}
 
     def learn() -> None:
         """At the first use: types refer to each other, and to themselves."""
         for name, field in struct.fields.items():
-            table[name] = (f"f:{name}", _field_build(field))
+            table[name] = (f"f:{name}", build_of(field))
 
     def build(value: Any) -> Fields:
         if not value or type(value) is not dict:

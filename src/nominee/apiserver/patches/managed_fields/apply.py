@@ -81,23 +81,25 @@ def _typed(applied: JsonObject, how: Application) -> JsonObject:
     wrong = complaint(applied, how.type)
     if not wrong:
         try:
-            typed: JsonObject = _with_nulls(decode(applied, how.type).item, applied)
+            typed: JsonObject = _as_said(decode(applied, how.type).item, applied)
             return typed
         except MalformedError as error:
             wrong = error.message
     raise bad_request(f"failed to create typed patch object ({_named(applied)}): {wrong}")
 
 
-def _with_nulls(decoded: Any, applied: Any) -> Any:
-    """Decoding drops nulls, but who applies a null wants the field to be empty, and owns that."""
+def _as_said(decoded: Any, applied: Any) -> Any:
+    """Decoding drops what is null or empty, but who applies that wants the field so, and owns it.
+
+    Nor is what decoding adds anything that the applier has said.
+    """
     if isinstance(decoded, dict) and isinstance(applied, dict):
         return {
-            name: None if value is None else _with_nulls(decoded[name], value)
+            name: _as_said(decoded[name], value) if name in decoded else value
             for name, value in applied.items()
-            if value is None or name in decoded
         }
     if isinstance(decoded, list) and isinstance(applied, list):
-        return [_with_nulls(inner, value) for inner, value in zip(decoded, applied, strict=True)]
+        return [_as_said(inner, value) for inner, value in zip(decoded, applied, strict=True)]
     return decoded
 
 

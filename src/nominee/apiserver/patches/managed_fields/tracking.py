@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from nominee.apiserver.patches.managed_fields.appearance import appearance
+from nominee.apiserver.patches.managed_fields.appearance import object_appearance
 from nominee.apiserver.patches.managed_fields.comparison import compare
 from nominee.apiserver.patches.managed_fields.entries import (
     Managed,
@@ -69,7 +69,7 @@ def created_fields(item: JsonObject, type_: Struct, reset: Fields) -> Fields:
     told["metadata"] = {
         name: value for name, value in item.get("metadata", {}).items() if name not in UNOWNED_METADATA
     }
-    fields = {step: node for step, node in appearance(told, type_).items() if step not in _IDENTITY}
+    fields = {step: node for step, node in object_appearance(told, type_).items() if step not in _IDENTITY}
     return recursive_difference(fields, reset) if reset else fields
 
 

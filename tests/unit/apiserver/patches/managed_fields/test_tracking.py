@@ -148,3 +148,10 @@ def test_duplicates_in_a_list_with_keys_count_as_one() -> None:
     created = noted(None, pod(containers=[{"name": "c", "env": env}]), Write("one"))
     inside = entries(created)[0]["fieldsV1"]["f:spec"]["f:containers"]['k:{"name":"c"}']
     assert inside["f:env"] == {".": {}, 'k:{"name":"A"}': {}}
+
+
+def test_structs_that_go_always_writes_belong_to_nobody_but_come_with_an_element() -> None:
+    made = noted(None, pod(containers=[{"name": "a", "resources": {}}]), Write("kubectl"))
+    container: Item = {".": {}, "f:name": {}, "f:resources": {}}
+    owned = made["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]
+    assert owned == {"f:containers": {'k:{"name":"a"}': container}}
