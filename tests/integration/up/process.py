@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
-PATIENCE = 60.0
+PATIENCE = 180.0  # for a machine that is busy with something else, too
 PODS = "/api/v1/namespaces/default/pods"
 
 
