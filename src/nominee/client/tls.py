@@ -28,10 +28,13 @@ def check_pair(certificate: Certificate, source: str = "") -> None:
 def _trusting(trust: Trust, source: str) -> ssl.SSLContext:
     try:
         # Given no authorities of its own, create_default_context believes those of the system.
-        return ssl.create_default_context(cadata=trust.authorities or None)
+        context = ssl.create_default_context(cadata=trust.authorities or None)
     except (ssl.SSLError, ValueError) as error:
         message = f"holds no certificate in PEM: {_why(error)}"
         raise ConfigError(message, source=source or None, field="certificate-authority") from None
+    # Python 3.13 asks for extensions that many a cluster's certificates lack, and that kubectl does not miss.
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    return context
 
 
 def _trusting_anybody() -> ssl.SSLContext:

@@ -91,12 +91,19 @@ class Up:
         return self.process.wait(PATIENCE)
 
 
+_LIMITED = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
 @contextmanager
 def up(*options: str | Path, largest_file: int | None = None) -> Iterator[Up]:
     """One that is killed in the end; its disk refuses to let a file grow beyond `largest_file` bytes."""
     arguments = command("--port", "0", *options)
     if largest_file is not None:
-        arguments = ["prlimit", f"--fsize={largest_file}", *arguments]
+        arguments = [sys.executable, "-c", _LIMITED, str(largest_file), *arguments]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield Up(process)
