@@ -211,6 +211,7 @@ from nominee.state.shapes import Pod, Shape
 from nominee.state.tallies import Tally
 from nominee.state.terms import AffinityTerm, AffinityTerms
 from nominee.state.view import Node, NodeView
+from nominee.state.waiting import WaitingPod
 
 __all__ = [
     "ABSENT",
@@ -378,6 +379,7 @@ __all__ = [
     "Volume",
     "VolumeAttachment",
     "Wait",
+    "WaitingPod",
     "affinity_terms",
     "canonical_quantity",
     "claim_class",

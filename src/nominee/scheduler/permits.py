@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from nominee.framework import Pod
+from nominee.framework import WaitingPod as ShownPod
+
 MAX_WAIT = 15 * 60.0
 
 
@@ -16,6 +19,8 @@ class WaitingPod:
     since: float
     deadlines: dict[str, float]
     decide: Callable[[str, str | None, bool, float], None] = field(repr=False)
+    pod: Pod | None = None
+    node_name: str = ""
 
 
 class WaitingPods:
@@ -23,6 +28,7 @@ class WaitingPods:
 
     def __init__(self) -> None:
         self._pods: dict[str, WaitingPod] = {}
+        self.told: list[tuple[str, str, str | None]] = []
 
     def __bool__(self) -> bool:
         return bool(self._pods)
@@ -51,6 +57,31 @@ class WaitingPods:
     def preempt(self, uid: str, plugin: str, now: float) -> bool:
         """It must make way: an error, so that the pod is tried again after back-off."""
         return self._decide(uid, plugin, "preempted", now, is_error=True)
+
+    # -- what plugins see and say -----------------------------------------------------------------
+
+    def shown(self) -> list[ShownPod]:
+        """The pods as plugins see them."""
+        return [
+            ShownPod(each.pod, each.node_name, tuple(each.deadlines), self._tell)
+            for each in self._pods.values()
+            if each.pod is not None
+        ]
+
+    def _tell(self, uid: str, plugin: str, reason: str | None) -> None:
+        """Remember it: the plugin speaks in the middle of another pod's cycle."""
+        self.told.append((uid, plugin, reason))
+
+    def heed(self, now: float) -> None:
+        """Act on what plugins have said."""
+        told, self.told = self.told, []
+        for uid, plugin, reason in told:
+            if reason is None:
+                self.allow(uid, plugin, now)
+            else:
+                self.reject(uid, plugin, reason, now)
+
+    # -- the end of waiting -----------------------------------------------------------------------
 
     def discard(self, uid: str) -> None:
         """Nobody needs to know any more: the binding cycle ended before the plugins decided."""

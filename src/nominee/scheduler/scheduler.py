@@ -87,6 +87,7 @@ class Scheduler:
         self.around = Surroundings(
             cluster, queue, held, features, recorder, outbox, pods, metrics, extenders=asked
         )
+        cluster.view.find_waiting_pods(self.around.waiting.shown)
         self.preemptions = Preemptions(self.around, self.bindings)
         self._intake = Intake(self.around, self._pod_leaving, self._pod_gone)
         self._random = settings.seed & _MASK
@@ -120,6 +121,8 @@ class Scheduler:
             self._attempted = queued = self.around.queue.pop()
             if queued is not None:
                 self._schedule(queued, now)
+        if self.around.waiting.told:
+            self.around.waiting.heed(now)
         return self.around.outbox.take()
 
     def give_up(self, broken: Exception, now: float) -> None:
@@ -151,7 +154,8 @@ class Scheduler:
     @property
     def ready(self) -> bool:
         """Whether another `step` at the same time would do more."""
-        return bool(self.around.outbox) or (not self._halted and self.around.queue.ready)
+        around = self.around
+        return bool(around.outbox) or bool(around.waiting.told) or (not self._halted and around.queue.ready)
 
     def next_wakeup(self) -> float | None:
         """The earliest time at which a timer fires; None if only events can bring anything."""
@@ -214,7 +218,9 @@ class Scheduler:
         self.bindings[binding.uid] = binding
         if waits:
             deadlines = {plugin: now + seconds for plugin, seconds in waits.items()}
-            self.around.waiting.add(WaitingPod(binding.uid, now, deadlines, binding.decided))
+            pod, node_name = placement.pod, placement.node.name
+            waiting = WaitingPod(binding.uid, now, deadlines, binding.decided, pod, node_name)
+            self.around.waiting.add(waiting)
         binding.start(now, waits=bool(waits))
 
     def _binding_over(self, binding: BindingCycle, failure: Failure | None, now: float) -> None:

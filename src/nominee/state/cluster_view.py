@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nominee.state.cluster import ClusterState
     from nominee.state.shapes import Pod
     from nominee.state.terms import AffinityTerm
+    from nominee.state.waiting import WaitingPod
 
 T = TypeVar("T")
 K = TypeVar("K", bound="NamedObject")
@@ -29,6 +30,7 @@ class ClusterView:
         self._cluster = cluster
         self._memo: OrderedDict[Hashable, tuple[Hashable, object]] = OrderedDict()
         self._lasting: dict[Callable[[], object], object] = {}
+        self._waiting: Callable[[], Iterable[WaitingPod]] = tuple
 
     @property
     def all_nodes(self) -> NodeView:
@@ -38,6 +40,14 @@ class ClusterView:
     @property
     def node_count(self) -> int:
         return len(self._cluster.nodes)
+
+    def waiting_pods(self) -> Iterable[WaitingPod]:
+        """The pods that Permit plugins let wait, the longest waiting first; none outside a scheduler."""
+        return self._waiting()
+
+    def find_waiting_pods(self, find: Callable[[], Iterable[WaitingPod]]) -> None:
+        """Whoever lets pods wait says how they are found."""
+        self._waiting = find
 
     def get(self, kind: type[K], key: str) -> K | None:
         """The object with that `namespace/name` (or name, for objects of the cluster)."""

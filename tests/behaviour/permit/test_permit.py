@@ -67,25 +67,84 @@ def test_several_plugins_must_all_allow_it() -> None:
     b.expect_bound("slow", "a")
 
 
-def test_pods_that_wait_for_each_other_are_bound_together() -> None:
-    together: dict[str, Bench] = {}
+def gang(permit: Any) -> type:
+    return plugin_class("Gang", permit=permit, events_to_register=lambda: ())
 
-    def permit(*_: Any) -> Any:
-        waiting = together["bench"].scheduler.around.waiting
-        if len(list(waiting)) < 1:
+
+def gang_of(size: int) -> type:
+    """Lets pods wait until so many have a node, then lets all of them go on."""
+
+    def permit(_pod: Any, _node: Any, cycle: Any) -> Any:
+        waiting = list(cycle.cluster.waiting_pods())
+        if len(waiting) + 1 < size:
             return Wait(60)
         for each in waiting:
-            waiting.allow(each.uid, "Gang", together["bench"].now)
+            each.allow("Gang")
         return Allow.ALLOW
 
-    together["bench"] = b = Bench([make_node("a")], plugins=[plugin_class("Gang", permit=permit)])
-    b.put(make_pod("one"))
+    return gang(permit)
+
+
+def test_pods_that_wait_for_each_other_are_bound_together() -> None:
+    b = bench(make_pod("one"), make_pod("two"), plugins=(gang_of(3),))
+    assert b.effects(RunBind) == []
+    b.put(make_pod("three"))
     b.run()
-    b.expect_pending("one")
-    b.put(make_pod("two"))
+    for name in ("one", "two", "three"):
+        b.expect_bound(name, "a")
+
+
+def test_a_plugin_sees_who_waits_where_and_for_whom() -> None:
+    other = plugin_class("Other", permit=lambda *_: Wait(30))
+    b = bench(make_pod("one"), plugins=(gang_of(3), other))
+    (seen,) = b.scheduler.cluster.view.waiting_pods()
+    assert (seen.pod.name, seen.node_name, seen.plugins) == ("one", "a", ("Gang", "Other"))
+    seen.allow("Gang")
+    assert b.scheduler.ready
     b.run()
-    b.expect_bound("one", "a")
-    b.expect_bound("two", "a")
+    (seen,) = b.scheduler.cluster.view.waiting_pods()
+    assert seen.plugins == ("Other",)
+
+
+def test_a_plugin_may_reject_whom_another_pod_makes_pointless() -> None:
+    def permit(pod: Any, _node: Any, cycle: Any) -> Any:
+        if pod.name != "last":
+            return Wait(60)
+        for each in cycle.cluster.waiting_pods():
+            each.reject("Gang", "the gang is full")
+        return Allow.ALLOW
+
+    b = bench(make_pod("one"), plugins=(gang(permit),))
+    b.put(make_pod("last"))
+    b.run()
+    b.expect_bound("last", "a")
+    assert b.condition("one").message == "0/1 nodes are available: 1 the gang is full."
+    assert not list(b.scheduler.around.waiting)
+
+
+def test_what_is_said_of_a_pod_that_waits_no_longer_changes_nothing() -> None:
+    b = bench(make_pod("one"), plugins=(gang_of(3),))
+    (seen,) = b.scheduler.cluster.view.waiting_pods()
+    b.delete("one")
+    b.run()
+    seen.allow("Gang")
+    seen.reject("Gang", "too late")
+    b.run()
+    assert not b.exists("one")
+    assert not b.scheduler.ready
+
+
+def test_a_rejection_that_is_no_text_costs_the_pod_whose_plugin_says_it() -> None:
+    def permit(pod: Any, _node: Any, cycle: Any) -> Any:
+        for each in cycle.cluster.waiting_pods():
+            each.reject("Gang", 5)
+        return Allow.ALLOW if pod.name == "last" else Wait(60)
+
+    b = bench(make_pod("one"), plugins=(gang(permit),))
+    b.put(make_pod("last"))
+    b.run()
+    assert "must be a text, not 5" in b.condition("last").message
+    assert [each.pod.name for each in b.scheduler.cluster.view.waiting_pods()] == ["one"]
 
 
 def test_an_event_during_the_wait_counts_once_the_pod_is_rejected() -> None:
