@@ -28,6 +28,9 @@ BOMB = "a: &a [x, x]\n" + "".join(
     f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in pairwise("abcdefgh")
 )
 
+POD = "objects:\n- apiVersion: v1\n  kind: Pod\n"
+BUDGET = "objects:\n- apiVersion: policy/v1\n  kind: PodDisruptionBudget\n"
+
 
 def simulate(*arguments: object) -> int:
     with pytest.raises(SystemExit) as ended:
@@ -78,6 +81,15 @@ def test_a_report_has_the_same_bytes_for_the_same_seed(tmp_path: Path) -> None:
         assert first == (tmp_path / "two" / name).read_bytes()
         assert first != (tmp_path / "three" / name).read_bytes()
     assert b"<svg" in (tmp_path / "one" / "report.html").read_bytes()
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_the_summary_has_the_same_bytes_for_the_same_seed(
+    output: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, NODES + "  - createPods: {template: pod, count: 6, rate: 2, arrivals: random}\n")
+    said = [(simulate(path, "-o", output), capsys.readouterr().out) for _ in range(2)]
+    assert said[0] == said[1]
 
 
 def test_a_snapshot_and_a_trace_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,11 +164,11 @@ def test_scenarios_are_merged_in_their_order(tmp_path: Path, capsys: pytest.Capt
         ),
         (
             "operations:\n  - createPods: {template: a, count: 99999999999}\n",
-            ":2: operations[0].createPods.count: expected 'int' <= 10000000, got '99999999999'",
+            ":2: operations[0].createPods.count: expected 'int' <= 10000000, got 99999999999",
         ),
         (
             "operations:\n  - createPods: {template: a, rate: .nan}\n",
-            ":2: operations[0].createPods.rate: expected 'float' > 0.0, got '.nan'",
+            ":2: operations[0].createPods.rate: expected 'float' > 0.0, got nan",
         ),
         (
             "operations:\n  - failApi: {call: watch}\n",
@@ -165,6 +177,39 @@ def test_scenarios_are_merged_in_their_order(tmp_path: Path, capsys: pytest.Capt
         (
             "operations:\n  - restartScheduler: {featureGates: {Nonsense: true}}\n",
             ":2: operations[0].restartScheduler: unrecognized feature gate: Nonsense",
+        ),
+        ("sed: 1\n", "unknown field: allowed are description, seed, until"),
+        ("seed: many\n", ":1: seed: expected 'int', got 'str': 'many'"),
+        ("templates: {a: {labels: {b: 1}}}\n", ":1: templates.a.labels.b: expected 'str', got 'int': 1"),
+        ("operations:\n  - failApi: {call: bind, times: 0}\n", "times: expected 'int' >= 1, got 0"),
+        (
+            "operations:\n  - createPods: {template: {}, name: Web}\n",
+            "name: expected a name of lower-case letters, digits, '-' and '.', as in 'web' or 'web-', got",
+        ),
+        (
+            "operations:\n  - createPods: {template: {}, count: 2, name: web}\n",
+            "createPods.name: must end in '-' or '.', so that 2 can be numbered, got 'web'",
+        ),
+        (
+            "operations:\n  - createPods: {template: {priorityClass: gold}, rate: 1}\n",
+            ":2: operations[0]: no PriorityClass with name gold was found",
+        ),
+        ("operations:\n  - delete: {}\n", "delete: must say which: allowed are pods, nodes"),
+        (
+            "templates:\n  job: {duration: {min: 5s, max: 1s}}\n",
+            ":2: templates.job.duration: min is more than max",
+        ),
+        (
+            "operations: [{createPods: {template: a}}]\ntemplates:\n  a: {object: {spec: none}}\n",
+            ":3: templates.a.object.spec: expected an object, got 'none'",
+        ),
+        (
+            POD + "  metadata: {name: a, annotations: {nominee.dev/duration: soon}}\n",
+            ":2: objects[0].metadata.annotations[nominee.dev/duration]: time: invalid duration",
+        ),
+        (
+            BUDGET + "  metadata: {name: a}\n  spec: {minAvailable: most}\n",
+            ":2: objects[0].spec.minAvailable: 'most' is not supported: expected a number or 0% to 100%",
         ),
     ],
 )
@@ -215,3 +260,32 @@ def test_bad_json_is_told_where_and_why(
 ) -> None:
     assert run(["simulate", str(written(tmp_path, text, "trace.jsonl"))]) == 2
     assert complaint in capsys.readouterr().err
+
+
+def test_a_name_that_is_taken_when_a_later_pod_arrives_is_told_where(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = "  - createPods: {template: pod, name: pod-1}\n"
+    path = written(tmp_path, NODES + taken + "  - createPods: {template: pod, count: 3, rate: 1}\n")
+    assert run(["simulate", str(path)]) == 2
+    assert ':8: operations[2]: pods "pod-1" already exists' in capsys.readouterr().err
+
+
+def test_pods_that_arrive_one_by_one_are_bound_and_nominated_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bound = "  - createPods: {template: pod, count: 2, rate: 1, name: a-, node: node-1}\n"
+    nominated = "  - createPods: {template: pod, count: 2, rate: 1, name: b-, nominated: node-0}\n"
+    there = "  - {at: 9, expect: {nodes: {a-0: node-1, a-1: node-1, b-0: node-0, b-1: node-0}}}\n"
+    assert simulate(written(tmp_path, NODES + bound + nominated + there)) == 0, capsys.readouterr().out
+
+
+def test_pods_may_run_for_weeks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pod = "  - createPods: {template: {requests: {cpu: 1}, duration: {min: 1234567, max: 2000h}}}\n"
+    summary = summary_of(capsys, written(tmp_path, NODES + pod), "--until", "3000h")
+    assert summary["pods"]["finished"] == 1
+
+
+def test_churn_that_keeps_nobody_leaves_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    churn = "  - churn: {template: pod, rate: 1, count: 3, keep: 0}\n"
+    assert summary_of(capsys, written(tmp_path, NODES + churn))["use"]["cpu"]["end"] == 0.0

@@ -60,11 +60,10 @@ def simulate(
     summary = summarize(run)
     if report is not None:
         write_report(run, summary, Path(report))
-    real = time.perf_counter() - started
     if output == "json":
-        click.echo(orjson.dumps(summary | {"real_seconds": round(real, 3)}).decode())
+        click.echo(orjson.dumps(summary).decode())
     else:
-        _print(summary, real)
+        _print(summary, time.perf_counter() - started if sys.stdout.isatty() else None)
     sys.exit(exit_code(run))
 
 
@@ -93,7 +92,8 @@ class _Progress:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
-def _print(summary: dict[str, Any], real: float) -> None:
+def _print(summary: dict[str, Any], real: float | None) -> None:
+    """For people; the real time, if given, is the one thing that differs from run to run."""
     pods, waits = summary["pods"], summary["time_to_place_s"]
     rows = [
         ("nodes", f"{summary['nodes']}"),
@@ -103,7 +103,8 @@ def _print(summary: dict[str, Any], real: float) -> None:
     ]
     for resource, use in summary["use"].items():
         rows.append((f"{resource} used", "  ".join(f"{when} {share:.1%}" for when, share in use.items())))
-    rows.append(("time", f"virtual {_clock(summary['virtual_seconds'])}  real {real:.2f} s"))
+    took = "" if real is None else f"  real {real:.2f} s"
+    rows.append(("time", f"virtual {_clock(summary['virtual_seconds'])}{took}"))
     for name, text in rows:
         click.echo(f"{name:<14}{text}")
     for message, count in summary["pending_because"].items():

@@ -47,6 +47,11 @@ class KubernetesLoader(yaml.CSafeLoader):
         number = super().construct_yaml_float(node)
         return int(number) if number.is_integer() and abs(number) < _LARGEST_WHOLE else number
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> Any:
+        """What no integer of Go's can hold is a float to it."""
+        number = super().construct_yaml_int(node)
+        return number if -(1 << 63) <= number < 1 << 64 else float(number)
+
     def construct_yaml_timestamp(self, node: yaml.ScalarNode) -> Any:
         """A date is the text it is, even where a tag says that it is a date."""
         return self.construct_yaml_str(node)

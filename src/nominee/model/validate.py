@@ -19,7 +19,7 @@ from nominee.model.quantity import nano_value
 from nominee.model.selectors import label_selector, node_selector, node_term
 from nominee.model.storage import CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim
 from nominee.model.timestamps import parse_time
-from nominee.model.validate_values import check_node_values, check_pod_values
+from nominee.model.validate_values import check_budget_values, check_node_values, check_pod_values
 from nominee.model.workload import ReplicaSet, StatefulSet
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -39,7 +39,10 @@ def validate_object(item: NamedObject) -> None:
             validate_node(item)
         case PersistentVolume() | PersistentVolumeClaim() | CSIStorageCapacity():
             _validate_storage(item)
-        case PodDisruptionBudget() | ReplicaSet() | StatefulSet():
+        case PodDisruptionBudget():
+            check_budget_values(item)
+            label_selector(item.spec.selector, field="spec.selector")
+        case ReplicaSet() | StatefulSet():
             label_selector(item.spec.selector, field="spec.selector")
 
 

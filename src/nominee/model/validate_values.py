@@ -5,6 +5,7 @@ pkg/apis/core/validation/validation.go, v1.37: what an API server would never ha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -12,11 +13,13 @@ from nominee.errors import InputError
 from nominee.model.affinity import Affinity, TopologySpreadConstraint
 from nominee.model.node import Node, Taint
 from nominee.model.pod import PodSpec, Toleration
+from nominee.model.policy import PodDisruptionBudget
 
 EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 OPERATORS: Final = ("Exists", "Equal", "Gt", "Lt")
 ACTIONS: Final = ("DoNotSchedule", "ScheduleAnyway")
 POLICIES: Final = ("Honor", "Ignore")
+_PERCENT: Final = re.compile(r"(?:100|[0-9]{1,2})%")
 PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
 
 
@@ -27,7 +30,9 @@ def check_node_values(node: Node) -> None:
 
 
 def check_pod_values(spec: PodSpec) -> None:
-    """Check tolerations, spreading, weights and the preemption policy; raises InputError naming the field."""
+    """Check priority, tolerations, spreading and weights; raises InputError naming the field."""
+    if spec.priority is not None:
+        _check_int32(spec.priority, "spec.priority")
     _check_one_of(spec.preemption_policy or "", ("", *PREEMPTION_POLICIES), "spec.preemptionPolicy")
     for position, toleration in enumerate(spec.tolerations):
         _check_toleration(toleration, f"spec.tolerations[{position}]")
@@ -35,6 +40,26 @@ def check_pod_values(spec: PodSpec) -> None:
         _check_constraint(constraint, f"spec.topologySpreadConstraints[{position}]")
     if spec.affinity is not None:
         _check_affinity(spec.affinity)
+
+
+def check_budget_values(budget: PodDisruptionBudget) -> None:
+    """Check what must stay or may go: numbers or percentages, not both of them."""
+    amounts = {
+        "spec.minAvailable": budget.spec.min_available,
+        "spec.maxUnavailable": budget.spec.max_unavailable,
+    }
+    for field, amount in amounts.items():
+        if isinstance(amount, str) and not _PERCENT.fullmatch(amount):
+            raise InputError(f"{amount!r} is not supported: expected a number or 0% to 100%", field=field)
+        if isinstance(amount, int) and amount < 0:
+            raise InputError(f"{amount} must be greater than or equal to 0", field=field)
+    if None not in amounts.values():
+        raise InputError("minAvailable and maxUnavailable cannot be both set", field="spec")
+
+
+def _check_int32(value: int, field: str) -> None:
+    if not -(1 << 31) <= value < 1 << 31:
+        raise InputError(f"{value} must be in the range {-(1 << 31)} to {(1 << 31) - 1}", field=field)
 
 
 def _check_taint(taint: Taint, field: str) -> None:

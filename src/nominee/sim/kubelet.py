@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from nominee.config.duration import Duration
 from nominee.model.meta import NamedObject
 from nominee.model.pod import Pod
 from nominee.model.timestamps import parse_time
+from nominee.sim.run_time import run_time
 from nominee.sim.world import FINISHED, World
-
-DURATION = "nominee.dev/duration"
-"""The annotation that says how long a pod runs, as in 90s or 1h30m; without it, for ever."""
 
 
 class Kubelets:
@@ -42,14 +39,12 @@ class Kubelets:
             self._terminate(new)
 
     def _started(self, pod: Pod) -> None:
-        duration = pod.metadata.annotations.get(DURATION)
-        if duration is not None:
+        seconds = run_time(pod)
+        if seconds is not None:
             started = parse_time(pod.status.start_time or "")
             now = self._world.agenda.now
             begin = now if int(now) == int(started) else started
-            self._world.agenda.at(
-                begin + Duration.parse(duration).seconds, self._world.end_pod, pod.key, pod.uid, "Succeeded"
-            )
+            self._world.agenda.at(begin + seconds, self._world.end_pod, pod.key, pod.uid, "Succeeded")
 
     def _terminate(self, pod: Pod) -> None:
         grace = float(pod.metadata.deletion_grace_period_seconds or 0)

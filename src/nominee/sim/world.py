@@ -11,12 +11,13 @@ from typing import Any, TypeVar, cast
 
 from msgspec.structs import replace
 
-from nominee.errors import Conflict, Forbidden, NotFound
+from nominee.errors import Conflict, Forbidden, InputError, Invalid, NotFound
 from nominee.model.meta import Condition, NamedObject
 from nominee.model.node import Node
 from nominee.model.pod import Pod, PodStatus
 from nominee.sim.admission import admit_node, admit_pod
 from nominee.sim.agenda import Agenda
+from nominee.sim.run_time import run_time
 from nominee.sim.stamps import Stamps
 
 Listener = Callable[[NamedObject | None, NamedObject | None], None]
@@ -81,6 +82,9 @@ class World:
 
     def create(self, item: ObjT) -> ObjT:
         """As a client creates it: admission, a fresh status for pods, 409 if it exists."""
+        if item.metadata.deletion_timestamp:
+            alive = {"deletion_timestamp": None, "deletion_grace_period_seconds": None}
+            item = replace(item, metadata=replace(item.metadata, **alive))
         if self.get(type(item), item.key) is not None:
             raise Conflict(409, f"{_plural(type(item))} {item.name!r} already exists".replace("'", '"'))
         return self._put(None, self._born(cast("ObjT", self._admitted(item))))
@@ -98,6 +102,7 @@ class World:
             raise Conflict(
                 409, "the object has been modified; please apply your changes to the latest version"
             )
+        _check(item)
         kept = {"uid": old.metadata.uid, "creation_timestamp": old.metadata.creation_timestamp}
         item = replace(item, metadata=replace(item.metadata, **kept))
         if item.terminating and not item.metadata.finalizers and old.metadata.finalizers:
@@ -221,6 +226,7 @@ class World:
 
     def _born(self, item: ObjT) -> ObjT:
         """With a uid and the time of its creation, if it has none."""
+        _check(item)
         meta, fields = item.metadata, dict[str, Any]()
         if not meta.uid:
             self._uids += 1
@@ -248,6 +254,15 @@ class World:
         for listener in self.listeners:
             listener(item, None)
         return item
+
+
+def _check(item: NamedObject) -> None:
+    """What the kubelets are to read must be readable."""
+    if isinstance(item, Pod) and item.metadata.annotations:
+        try:
+            run_time(item)
+        except InputError as error:
+            raise Invalid(422, str(error)) from None
 
 
 def _with_condition(conditions: tuple[Condition, ...], condition: Condition) -> tuple[Condition, ...]:

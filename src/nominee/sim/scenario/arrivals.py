@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from nominee.errors import ApiError, InputError
 from nominee.model.pod import Pod
 from nominee.sim.driver import Simulation
 from nominee.sim.scenario.templates import PodMould
@@ -20,14 +21,14 @@ class Arrivals:
         if trace:
             self._follow(sorted(trace, key=lambda arrival: arrival.time))
 
-    def begin(self, make: Callable[[], Pod], count: int, rate: float, *, random: bool) -> None:
+    def begin(self, create: Callable[[], None], count: int, rate: float, *, random: bool) -> None:
         """So many pods, `rate` a second: evenly, or with random gaps of that mean."""
         self.outstanding += count
         draw = self._sim.random.expovariate
 
         def arrive(left: int, planned: float) -> None:
             self.outstanding -= 1
-            self._sim.create(make())
+            create()
             if left > 1:
                 following = planned + (draw(rate) if random else 1 / rate)
                 self._sim.agenda.at(following, arrive, left - 1, following)
@@ -43,11 +44,18 @@ class Arrivals:
         def arrive(place: int) -> None:
             for _ in range(trace[place].pods):
                 self.outstanding -= 1
-                sim.create(next(pods))
+                _create(sim, next(pods), trace[place])
             if place + 1 < len(trace):
                 sim.agenda.at(begin + trace[place + 1].time, arrive, place + 1)
 
         sim.agenda.at(begin + trace[0].time, arrive, 0)
+
+
+def _create(sim: Simulation, pod: Pod, arrival: Arrival) -> None:
+    try:
+        sim.create(pod)
+    except ApiError as error:
+        raise InputError(error.reason, source=arrival.source, line=arrival.line) from None
 
 
 def _pods(trace: list[Arrival], sim: Simulation) -> Iterator[Pod]:

@@ -14,6 +14,8 @@ import orjson
 from nominee.errors import InputError
 from nominee.model.codec import decode_objects
 from nominee.model.meta import NamedObject
+from nominee.model.pod import Pod
+from nominee.sim.run_time import run_time
 from nominee.sim.scenario.strict_yaml import Document, read_documents, read_scenario
 from nominee.sim.scenario.traces import Arrival, read_csv, read_record
 from nominee.sim.scenario.types import Operation, Scenario
@@ -122,7 +124,7 @@ def _add_document(document: Document, inputs: Inputs) -> None:
     for place, item in enumerate(scenario.objects):
         where = f"objects[{place}]"
         try:
-            inputs.objects += decode_objects(item)
+            inputs.objects += _checked(item)
         except InputError as error:
             raise error.at(source=document.source, line=document.line(where), field=where) from None
     for place, operation in enumerate(scenario.operations):
@@ -139,9 +141,17 @@ def _add_document(document: Document, inputs: Inputs) -> None:
 
 def _decoded(data: dict[str, Any], source: str, line: int | None) -> list[NamedObject]:
     try:
-        return list(decode_objects(data))
+        return list(_checked(data))
     except InputError as error:
         raise error.at(source=source, line=line) from None
+
+
+def _checked(data: dict[str, Any]) -> Iterator[NamedObject]:
+    """Also what nobody but a simulation reads."""
+    for item in decode_objects(data):
+        if isinstance(item, Pod):
+            run_time(item)
+        yield item
 
 
 def merge(into: Scenario, other: Scenario, given: dict[str, Any]) -> None:

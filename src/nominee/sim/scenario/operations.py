@@ -11,7 +11,6 @@ from msgspec.structs import asdict
 from nominee.errors import InputError
 from nominee.model.codec import decode_object
 from nominee.model.meta import ObjectMeta
-from nominee.model.pod import Pod
 from nominee.model.policy import PriorityClass
 from nominee.sim.scenario.types import (
     Barrier,
@@ -28,6 +27,7 @@ from nominee.sim.scenario.types import (
     Seconds,
     SetPriorityClass,
     Which,
+    is_numbered,
 )
 
 if TYPE_CHECKING:
@@ -35,46 +35,55 @@ if TYPE_CHECKING:
 
 
 def _create_nodes(run: Run, what: CreateNodes) -> None:
+    _check_name(what.name, what.count)
     mould = run.node_mould(what.template)
-    zones = what.zones or [""]
+    zones: list[str] = what.zones or [""]
     for i in range(what.count):
         run.sim.create(mould.node(run.name(what.name), zones[i % len(zones)]))
 
 
 def _create_pods(run: Run, what: CreatePods) -> None:
+    _check_name(what.name, what.count)
     choices = what.template if isinstance(what.template, list) else [what.template]
     moulds = [run.mould(each) for each in choices]
     draw = run.sim.random
 
-    def make() -> Pod:
+    def create() -> None:
         mould = moulds[0] if len(moulds) == 1 else moulds[draw.randrange(len(moulds))]
-        return mould.pod(run.name(what.name), what.namespace)
-
-    if what.rate is not None:
-        run.arrivals.begin(make, what.count, what.rate, random=what.arrivals == "random")
-        return
-    for _ in range(what.count):
-        pod = run.sim.create(make())
-        if what.node and isinstance(pod, Pod):
-            run.sim.world.bind(pod.key, pod.uid, what.node)
+        pod = run.sim.create(mould.pod(run.name(what.name), what.namespace))
         if what.nominated:
             run.sim.nominate(pod.key, what.nominated)
+        if what.node:
+            run.sim.world.bind(pod.key, pod.metadata.uid, what.node)
+
+    if what.rate is not None:
+        run.arrivals.begin(run.blaming(create), what.count, what.rate, random=what.arrivals == "random")
+        return
+    for _ in range(what.count):
+        create()
 
 
 def _churn(run: Run, what: Churn) -> None:
+    _check_name(what.name, what.count)
     mould = run.mould(what.template)
     alive: list[str] = []
 
-    def make() -> Pod:
-        pod = mould.pod(run.name(what.name), what.namespace)
+    def create() -> None:
+        pod = run.sim.create(mould.pod(run.name(what.name), what.namespace))
         alive.append(pod.key)
         if len(alive) > what.keep:
             oldest = alive.pop(0)
             if oldest in run.sim.world.pods:
                 run.sim.delete(oldest)
-        return pod
 
-    run.arrivals.begin(make, what.count, what.rate, random=False)
+    run.arrivals.begin(run.blaming(create), what.count, what.rate, random=False)
+
+
+def _check_name(name: str, count: int) -> None:
+    if count > 1 and not is_numbered(name):
+        raise InputError(
+            f"must end in '-' or '.', so that {count} can be numbered, got {name!r}", field="name"
+        )
 
 
 def _create_objects(run: Run, what: list[dict[str, Any]]) -> None:
@@ -86,6 +95,8 @@ def _create_objects(run: Run, what: list[dict[str, Any]]) -> None:
 
 
 def _delete(run: Run, what: Delete) -> None:
+    if not what.pods and not what.nodes:
+        raise InputError("must say which: allowed are pods, nodes")
     for key in _matching(run.sim.world.pods, what.pods, what.count):
         run.sim.delete(key, what.grace)
     for key in _matching(run.sim.world.nodes, what.nodes, what.count):

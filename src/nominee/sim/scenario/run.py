@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from nominee.config.features import FeatureGates
 from nominee.errors import ApiError, ConfigError, InputError
 from nominee.model.meta import NamedObject
 from nominee.model.pod import Pod
+from nominee.model.policy import PriorityClass
 from nominee.model.timestamps import parse_time
 from nominee.profile.registry import EntryPoint
 from nominee.sim.driver import Simulation
@@ -19,7 +21,7 @@ from nominee.sim.scenario.files import Inputs
 from nominee.sim.scenario.operations import OPERATIONS, set_latency
 from nominee.sim.scenario.strict_yaml import blamed
 from nominee.sim.scenario.templates import NodeMould, PodMould, resolve
-from nominee.sim.scenario.types import Operation, Scenario, Template, TemplateRef
+from nominee.sim.scenario.types import Operation, Scenario, Template, TemplateRef, is_numbered
 
 QUIET_LIMIT = 24 * 3600.0
 """How long to go on after the last operation until nothing happens any more."""
@@ -50,6 +52,7 @@ class Run:
         self.until = scenario.until if options.until is None else options.until
         self.seed = scenario.seed if options.seed is None else options.seed
         self._places = inputs.places
+        self._place = 0  # of the operation under way
         self.sim = self._simulation(inputs, options)
         self.chronicle = Chronicle(self.sim.world, self.sim.agenda)
         self.sim.on_event = self.chronicle.noted
@@ -67,7 +70,7 @@ class Run:
             raise blamed(error, self._places.settings.get("featureGates"), "featureGates") from None
         try:
             return Simulation(
-                objects=inputs.objects,
+                objects=sorted(inputs.objects, key=lambda item: not isinstance(item, PriorityClass)),
                 features=scenario.feature_gates,
                 config=scenario.config,
                 entry_points=options.entry_points,
@@ -75,6 +78,8 @@ class Run:
                 start=_latest(inputs.objects),
                 keep_log=False,
             )
+        except ApiError as error:
+            raise InputError(error.reason, field="objects") from None
         except (ConfigError, InputError) as error:
             if isinstance(scenario.config, str | None):
                 raise
@@ -83,15 +88,25 @@ class Run:
     def run(self) -> None:
         """All of it."""
         for place, operation in enumerate(self.scenario.operations):
+            self._place = place
             if self._is_over(operation.at):
                 break
-            try:
-                self._do(operation)
-            except (InputError, ConfigError) as error:
-                raise blamed(error, *self._places.operation(place)) from None
-            except ApiError as error:
-                raise blamed(InputError(error.reason), *self._places.operation(place)) from None
+            self.blaming(partial(self._do, operation))()
         self.go_on(lambda: False, self.until, QUIET_LIMIT)
+
+    def blaming(self, act: Callable[[], None]) -> Callable[[], None]:
+        """The same, now or later, with this operation to blame for what is wrong with it."""
+        document, field = self._places.operation(self._place)
+
+        def act_or_blame() -> None:
+            try:
+                act()
+            except (InputError, ConfigError) as error:
+                raise blamed(error, document, field) from None
+            except ApiError as error:
+                raise blamed(InputError(error.reason), document, field) from None
+
+        return act_or_blame
 
     # -- time -----------------------------------------------------------------------------------
 
@@ -123,6 +138,8 @@ class Run:
                     act(self, what)
                 except (InputError, ConfigError) as error:
                     raise error.at(field=None if error.source else _KEYS[name]) from None
+                except ApiError as error:
+                    raise InputError(error.reason, field=_KEYS[name]) from None
         self.sim.settle()
 
     # -- small matters --------------------------------------------------------------------------
@@ -149,7 +166,7 @@ class Run:
 
     def name(self, prefix: str) -> str:
         """Names that end in - or . are numbered; others are taken as they are, once."""
-        if not prefix.endswith(("-", ".")):
+        if not is_numbered(prefix):
             return prefix
         number = self._numbers.get(prefix, 0)
         self._numbers[prefix] = number + 1

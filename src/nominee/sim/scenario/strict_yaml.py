@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import yaml
@@ -12,21 +12,9 @@ import yaml
 from nominee.errors import ConfigError, InputError
 from nominee.model.kubernetes_yaml import KubernetesLoader
 from nominee.model.yaml_limits import check_limits
-from nominee.sim.scenario.types import (
-    Call,
-    PreemptionPolicy,
-    Rhythm,
-    Scenario,
-    Seconds,
-    Span,
-    Template,
-    read_seconds,
-    read_span,
-)
+from nominee.sim.scenario.complaints import complaint
+from nominee.sim.scenario.types import Scenario, Seconds, Span, read_seconds, read_span
 
-_PLACE = re.compile(r"(?P<problem>.*) - at `\$\.?(?P<path>.*)`", re.DOTALL)
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<field>.*)`")
-_ENUMS = {"call": Call, "arrivals": Rhythm, "preemptionPolicy": PreemptionPolicy, "pods": Literal["all"]}
 E = TypeVar("E", bound=ConfigError | InputError)
 _MERGE = "tag:yaml.org,2002:merge"
 _STEP = re.compile(r"\[[^\]]*\]|[^.\[]+")
@@ -41,17 +29,13 @@ class Document(NamedTuple):
 
     def line(self, field: str) -> int:
         """The line of the innermost part of a field's path that exists."""
-        return int(self.node_of(field).start_mark.line) + 1
-
-    def node_of(self, field: str) -> yaml.Node:
-        """The innermost part of a field's path that exists."""
         node = self.node
         for step in _STEP.findall(field):
             below = _below(node, step)
             if below is None:
                 break
             node = below
-        return node
+        return int(node.start_mark.line) + 1
 
 
 def blamed(error: E, document: Document | None, field: str) -> E:
@@ -88,26 +72,8 @@ def read_scenario(document: Document) -> Scenario:
     try:
         return msgspec.convert(document.data, Scenario, dec_hook=_decode)
     except msgspec.ValidationError as error:
-        problem, field = _located(str(error))
-        if field.startswith("templates[...]"):
-            field = f"templates.{_broken_template(document)}{field.removeprefix('templates[...]')}"
-        if problem.startswith("expected '") and ", got" not in problem:
-            problem += _got(document.node_of(field))
+        problem, field = complaint(str(error), document.data, Scenario)
         raise InputError(problem, source=document.source, line=document.line(field), field=field) from None
-
-
-def _broken_template(document: Document) -> str:
-    """Which one it is, for of the key of a mapping the decoder says nothing."""
-    for name, template in document.data["templates"].items():
-        try:
-            msgspec.convert(template, Template, dec_hook=_decode)
-        except msgspec.ValidationError:
-            return str(name)
-    return "[...]"
-
-
-def _got(node: yaml.Node) -> str:
-    return f", got {node.value!r}" if isinstance(node, yaml.ScalarNode) else ""
 
 
 def _decode(kind: type, value: Any) -> Any:
@@ -116,18 +82,6 @@ def _decode(kind: type, value: Any) -> Any:
     if kind is Span:
         return read_span(value)
     raise NotImplementedError(kind)
-
-
-def _located(message: str) -> tuple[str, str]:
-    match = _PLACE.fullmatch(message)
-    problem, field = (match["problem"], match["path"]) if match else (message, "")
-    unknown = _UNKNOWN.fullmatch(problem)
-    if unknown is not None:
-        field = f"{field}.{unknown['field']}".removeprefix(".")
-        return "unknown field", field
-    if problem.startswith("Invalid enum value") and (kind := _ENUMS.get(field.rpartition(".")[2])):
-        problem += f": expected one of {', '.join(get_args(kind))}"
-    return (problem[:1].lower() + problem[1:]).replace("`", "'"), field
 
 
 def _below(node: Any, step: str) -> yaml.Node | None:

@@ -7,11 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from nominee.errors import InputError
+from nominee.config.duration import Duration
+from nominee.errors import InputError, shown
 from nominee.model.codec import decode_object
 from nominee.model.node import Node
 from nominee.model.pod import Pod
-from nominee.sim.kubelet import DURATION
+from nominee.sim.run_time import DURATION, run_time
 from nominee.sim.scenario.types import Span, Template, TemplateRef
 
 HOSTNAME = "kubernetes.io/hostname"
@@ -25,6 +26,7 @@ class PodMould:
         pod = decode_object(_pod_manifest(template))
         if not isinstance(pod, Pod):
             raise InputError(f"must be a Pod, not a {pod.KIND}", field="object.kind")
+        run_time(pod)
         self._pod = pod
         self._duration = template.duration
         self._random = random
@@ -44,7 +46,7 @@ class PodMould:
         try:
             return self._annotated[seconds]
         except KeyError:
-            made = self._annotated[seconds] = self._pod.metadata.annotations | {DURATION: f"{seconds:g}s"}
+            made = self._annotated[seconds] = self._pod.metadata.annotations | {DURATION: _written(seconds)}
             return made
 
 
@@ -72,19 +74,31 @@ def resolve(reference: TemplateRef, templates: dict[str, Template]) -> Template:
     return templates[reference]
 
 
-def _metadata(template: Template, base: dict[str, Any]) -> dict[str, Any]:
-    meta = dict(base.get("metadata") or {})
+def _written(seconds: float) -> str:
+    return str(Duration(round(seconds * 1e9)))
+
+
+def _metadata(template: Template) -> dict[str, Any]:
+    meta = dict(_part(template.object, "metadata"))
     meta["name"] = "template"
-    meta["labels"] = {**(meta.get("labels") or {}), **template.labels}
-    meta["annotations"] = {**(meta.get("annotations") or {}), **template.annotations}
+    meta["labels"] = {**_part(meta, "labels", "metadata."), **template.labels}
+    meta["annotations"] = {**_part(meta, "annotations", "metadata."), **template.annotations}
     return meta
+
+
+def _part(base: dict[str, Any], name: str, above: str = "") -> dict[str, Any]:
+    """A part of the object that must be a mapping, if it is there at all."""
+    part = base.get(name)
+    if not isinstance(part, dict | None):
+        raise InputError(f"expected an object, got {shown(part)}", field=f"object.{above}{name}")
+    return part or {}
 
 
 def _pod_manifest(template: Template) -> dict[str, Any]:
     base = template.object
     if template.capacity:
         raise InputError("pods have none", field="capacity")
-    spec = {**(base.get("spec") or {}), **template.spec}
+    spec = {**_part(base, "spec"), **template.spec}
     if template.requests or "containers" not in spec:
         spec["containers"] = [{"name": "main", "resources": {"requests": template.requests}}]
     extra = {
@@ -93,7 +107,7 @@ def _pod_manifest(template: Template) -> dict[str, Any]:
         "terminationGracePeriodSeconds": template.grace,
     }
     spec |= {name: value for name, value in extra.items() if value is not None}
-    meta = _metadata(template, base)
+    meta = _metadata(template)
     return {"apiVersion": "v1", "kind": "Pod", **base, "metadata": meta, "spec": spec}
 
 
@@ -102,9 +116,9 @@ def _node_manifest(template: Template) -> dict[str, Any]:
     for name in ("requests", "priority", "priority_class", "grace", "duration"):
         if getattr(template, name):
             raise InputError("nodes have none", field=name)
-    spec = {**(base.get("spec") or {}), **template.spec}
-    status = dict(base.get("status") or {})
+    spec = {**_part(base, "spec"), **template.spec}
+    status = dict(_part(base, "status"))
     if template.capacity:
         status["capacity"] = status["allocatable"] = {"pods": 110, **template.capacity}
-    meta = _metadata(template, base)
+    meta = _metadata(template)
     return {"apiVersion": "v1", "kind": "Node", **base, "metadata": meta, "spec": spec, "status": status}

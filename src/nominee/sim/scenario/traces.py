@@ -25,6 +25,8 @@ class Arrival(NamedTuple):
     requests: tuple[tuple[str, str], ...]
     priority: int | None
     pods: int
+    source: str = ""
+    line: int | None = None
 
 
 def read_csv(content: bytes, source: str) -> Iterator[Arrival]:
@@ -67,7 +69,9 @@ def read_record(data: dict[str, Any], source: str, line: int | None) -> Arrival:
             except ValueError as error:
                 raise InputError(str(error), source=source, line=line, field=name) from None
     requests = tuple((name, found[name]) for name in ("cpu", "memory") if name in found)
-    return Arrival(found["time"], found["duration"], requests, found["priority"], found["count"])
+    return Arrival(
+        found["time"], found["duration"], requests, found["priority"], found["count"], source, line
+    )
 
 
 def _seconds(value: Any) -> float:

@@ -25,6 +25,36 @@ Rhythm = Literal["even", "random"]
 PreemptionPolicy = Literal["PreemptLowerPriority", "Never"]
 
 
+def _text(pattern: str, described: str, most: int = 253) -> Meta:
+    return Meta(pattern=rf"^(?:{pattern})\Z", max_length=most, description=described)
+
+
+_PART = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_NAME = rf"(?:{_PART}\.)*{_PART}"
+
+Name = Annotated[
+    str,
+    _text(rf"{_NAME}(?:-+|\.)?", "a name of lower-case letters, digits, '-' and '.', as in 'web' or 'web-'"),
+]
+"""The name of an object, or the beginning of the names of several."""
+
+Place = Annotated[
+    str, _text(f"(?:{_NAME})?", "the name of a node, of lower-case letters, digits, '-' and '.'")
+]
+"""The name of a node, or "" for none."""
+
+Namespace = Annotated[str, _text(_PART, "the name of a namespace, of lower-case letters, digits and '-'", 63)]
+Zone = Annotated[
+    str,
+    _text("[A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?", "a label's value, of letters, digits and '-'", 63),
+]
+
+
+def is_numbered(name: str) -> bool:
+    """Whether a name is the beginning of several."""
+    return name.endswith(("-", "."))
+
+
 class Seconds(float):
     """A length of time: in YAML a number of seconds, or text like `90s`, `5m`, `1h30m`."""
 
@@ -108,8 +138,8 @@ class CreateNodes(Strict):
 
     template: TemplateRef
     count: Count = 1
-    name: str = "node-"
-    zones: list[str] = []
+    name: Name = "node-"
+    zones: list[Zone] = []
 
 
 class CreatePods(Strict):
@@ -117,12 +147,12 @@ class CreatePods(Strict):
 
     template: str | Template | Annotated[list[str], Meta(min_length=1)]
     count: Count = 1
-    name: str = "pod-"
-    namespace: str = "default"
+    name: Name = "pod-"
+    namespace: Namespace = "default"
     rate: Rate | None = None
     arrivals: Rhythm = "even"
-    node: str = ""
-    nominated: str = ""
+    node: Place = ""
+    nominated: Place = ""
 
 
 class Churn(Strict):
@@ -131,9 +161,9 @@ class Churn(Strict):
     template: TemplateRef
     rate: Rate
     count: Count
-    keep: Number
-    name: str = "churn-"
-    namespace: str = "default"
+    keep: Count
+    name: Name = "churn-"
+    namespace: Namespace = "default"
 
 
 class Delete(Strict):
@@ -163,7 +193,7 @@ class FailApi(Strict):
     """Calls that fail; see Simulation.fail. Without `times`, for ever."""
 
     call: Call
-    times: Number | None = None
+    times: Annotated[int, Meta(ge=1)] | None = None
     share: Annotated[float, Meta(ge=0, le=1)] = 1.0
     pods: str = "*"
     after: bool = False
@@ -188,13 +218,13 @@ class Nominate(Strict):
     """Write a nomination, as another component would."""
 
     pod: str
-    node: str
+    node: Place
 
 
 class SetPriorityClass(Strict):
     """Create or change a PriorityClass."""
 
-    name: str
+    name: Name
     value: Int32
     preemption_policy: PreemptionPolicy | None = None
     global_default: bool = False
