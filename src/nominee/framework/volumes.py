@@ -100,10 +100,13 @@ def affinity_terms(affinity: VolumeNodeAffinity | None) -> NodeTerms | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _labels_only(required: NodeSelector) -> NodeTerms:
-    """The selector as CheckNodeAffinity reads it: nodes have labels there, and no name."""
+    """The selector as CheckNodeAffinity reads it: what its terms say of names counts for nothing.
+
+    It tells no name of the node, and then nodeSelectorTerm.match (component-helpers
+    scheduling/corev1/nodeaffinity/nodeaffinity.go, v1.37) looks at the labels alone.
+    """
     terms = node_selector(required, strict=False).terms
-    nameless = (term for term in terms if all(name.matches("") for name in term.names))
-    return NodeTerms(tuple(NodeTerm(term.labels) for term in nameless))
+    return NodeTerms(tuple(NodeTerm(term.labels) for term in terms))
 
 
 def rows_reached(terms: NodeTerms | None, nodes: NodeView, cluster: ClusterView) -> Rows:

@@ -5,9 +5,15 @@ from typing import Any
 import pytest
 
 from nominee.framework import Reject, Skip
-from nominee.model.meta import LabelSelector, OwnerReference
+from nominee.model.meta import (
+    LabelSelector,
+    NodeSelector,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    OwnerReference,
+)
 from nominee.model.pod import Volume
-from nominee.model.storage import EphemeralVolume, PersistentVolumeClaimStatus
+from nominee.model.storage import EphemeralVolume, PersistentVolumeClaimStatus, VolumeNodeAffinity
 from nominee.model.volumes import GCEPersistentDisk
 from nominee.plugins.volume_binding import VolumeBinding
 from nominee.plugins.volume_binding.plugin import ATTEMPT
@@ -104,6 +110,15 @@ def test_an_ephemeral_claim_of_the_pod_counts_like_any_other() -> None:
 
 def test_a_bound_volume_decides_where_the_pod_can_be() -> None:
     assert said(claim("c", bound_to="v"), volume("v", zone="a")) == {"b": {UNREACHABLE}}
+
+
+@pytest.mark.parametrize("operator", ["In", "NotIn"])
+def test_what_a_volume_says_of_nodes_names_counts_for_nothing(operator: str) -> None:
+    name = NodeSelectorRequirement(key="metadata.name", operator=operator, values=("b",))
+    zone = NodeSelectorRequirement(key="zone", operator="In", values=("a",))
+    term = NodeSelectorTerm(match_expressions=(zone,), match_fields=(name,))
+    affinity = VolumeNodeAffinity(required=NodeSelector(node_selector_terms=(term,)))
+    assert said(claim("c", bound_to="v"), volume("v", node_affinity=affinity)) == {"b": {UNREACHABLE}}
 
 
 def test_a_bound_volume_that_is_gone_can_be_reached_from_nowhere() -> None:
