@@ -20,7 +20,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	interleavings check lock clean kubernetes test-kubernetes test-churn test-kubectl race
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 env: $(INSTALLED) ## make .venv with the locked tools and nominee itself, editable
 

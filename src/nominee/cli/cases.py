@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import orjson
@@ -17,7 +18,7 @@ from nominee.model.node import Node
 from nominee.model.pod import Pod as PodObject
 from nominee.profile.profile import Profile
 from nominee.profile.registry import Registry
-from nominee.scheduler.assembly import build_profiles, refuse_extenders
+from nominee.scheduler.assembly import build_profiles, refuse_extenders, with_plugins
 from nominee.state.cluster import ClusterState
 from nominee.state.shapes import Pod
 
@@ -48,11 +49,15 @@ def parse_case(text: bytes) -> Data:
 
 
 class CaseReader:
-    """Turns data into cases; profiles of equal configurations are built once."""
+    """Turns data into cases; profiles of equal configurations are built once.
 
-    def __init__(self, registry: Registry, features: FeatureGates) -> None:
+    given  plugins that are enabled in every profile which does not mention them
+    """
+
+    def __init__(self, registry: Registry, features: FeatureGates, given: Iterable[type] = ()) -> None:
         self._registry = registry
         self._features = features
+        self._given = list(given)
         self._profiles: dict[bytes, dict[str, Profile]] = {}
 
     def read(self, data: Data) -> Case:
@@ -77,7 +82,8 @@ class CaseReader:
             try:
                 loaded = load_config(config, features=self._features)
                 refuse_extenders(loaded, "decide")
-                self._profiles[key] = build_profiles(loaded, self._features, self._registry)
+                configuration = with_plugins(loaded, self._given)
+                self._profiles[key] = build_profiles(configuration, self._features, self._registry)
             except ConfigError as error:
                 raise error.at(field="config") from None
         return self._profiles[key]

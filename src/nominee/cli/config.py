@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from importlib.metadata import entry_points
 
 import click
 
+from nominee.cli.given import load_given, plugins_option
 from nominee.cli.lines import standard_input
 from nominee.config.default_plugins import IN_TREE_PLUGINS
 from nominee.config.encode import to_yaml
@@ -15,7 +17,7 @@ from nominee.config.field import InvalidConfigurationError
 from nominee.config.load import load_config
 from nominee.config.types import Configuration
 from nominee.errors import ConfigError
-from nominee.scheduler.assembly import build_profiles, make_registry
+from nominee.scheduler.assembly import build_profiles, make_registry, with_plugins
 
 PLUGIN_GROUP = "nominee.plugins"
 _STANDARD_INPUT = "-"
@@ -34,12 +36,13 @@ def config() -> None:
 @click.argument("file")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @_feature_gates
+@plugins_option
 @click.pass_context
-def check(ctx: click.Context, file: str, output: str, gates: str) -> None:
+def check(ctx: click.Context, file: str, output: str, gates: str, plugins: tuple[str, ...]) -> None:
     """Validate FILE (- for standard input): 0 when it is sound, 2 with one line for each fault."""
     source = _source(file)
     try:
-        configuration = _load(file, gates)
+        configuration = _load(file, gates, plugins)
     except ConfigError as error:
         if output == "json":
             click.echo(_to_json({"file": source, "valid": False, "errors": _errors(error)}))
@@ -56,31 +59,34 @@ def check(ctx: click.Context, file: str, output: str, gates: str) -> None:
 @config.command()
 @click.argument("file", required=False)
 @_feature_gates
+@plugins_option
 @click.pass_context
-def defaults(ctx: click.Context, file: str | None, gates: str) -> None:
+def defaults(ctx: click.Context, file: str | None, gates: str, plugins: tuple[str, ...]) -> None:
     """Print FILE (- for standard input), or the configuration of no file, with every default."""
     try:
-        configuration = _load(file, gates)
+        configuration = _load(file, gates, plugins)
     except ConfigError as error:
         _print_faults(error)
         ctx.exit(error.exit_code)
     click.echo(to_yaml(configuration), nl=False)
 
 
-def known_plugins() -> set[str]:
-    """The plugins one may enable: those built in and those installed, which are not imported."""
-    return {*IN_TREE_PLUGINS, *(entry.name for entry in entry_points(group=PLUGIN_GROUP))}
+def known_plugins(given: Iterable[type] = ()) -> set[str]:
+    """The plugins one may enable: built in, given, and installed, of which none is imported."""
+    offered = (entry.name for entry in entry_points(group=PLUGIN_GROUP))
+    return {*IN_TREE_PLUGINS, *offered, *(plugin.__name__ for plugin in given)}
 
 
-def _load(file: str | None, gates: str) -> Configuration:
+def _load(file: str | None, gates: str, plugins: tuple[str, ...]) -> Configuration:
     """What FILE says, if a scheduler could be built from it, plugins with their arguments and all."""
     features = FeatureGates.parse(gates)
+    given = load_given(plugins)
     source = _source(file) or None
     origin = _piped(source) if file == _STANDARD_INPUT else file
-    configuration = load_config(origin, features=features, source=source, known_plugins=known_plugins())
-    registry = make_registry(entry_points(group=PLUGIN_GROUP))
+    configuration = load_config(origin, features=features, source=source, known_plugins=known_plugins(given))
+    registry = make_registry(entry_points(group=PLUGIN_GROUP), given)
     try:
-        build_profiles(configuration, features, registry)
+        build_profiles(with_plugins(configuration, given), features, registry)
     except ConfigError as error:
         raise error.at(source=source) from None
     return configuration

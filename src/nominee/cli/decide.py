@@ -11,6 +11,7 @@ import orjson
 
 from nominee.cli.cases import CaseReader, parse_case
 from nominee.cli.decision_text import Writer
+from nominee.cli.given import load_given, plugins_option
 from nominee.cli.lines import Line, read_lines
 from nominee.cli.progress import counter
 from nominee.config.features import FeatureGates
@@ -30,7 +31,8 @@ Write = Callable[[str, Decision | NomineeError], None]
 @click.option(
     "--feature-gates", default="", metavar="A=true,B=false", help="Feature gates to turn on or off."
 )
-def decide(files: tuple[str, ...], output: str, feature_gates: str) -> None:
+@plugins_option
+def decide(files: tuple[str, ...], output: str, feature_gates: str, plugins: tuple[str, ...]) -> None:
     """Decide about pending pods, one case a line (JSON, gzip too), one decision a line.
 
     FILES hold cases with `objects`, `pod` and an optional `config`; "-" or nothing reads standard
@@ -38,9 +40,10 @@ def decide(files: tuple[str, ...], output: str, feature_gates: str) -> None:
     when every pod fits, 1 when one does not, 2 when a case was malformed.
     """
     features = FeatureGates.parse(feature_gates)
-    registry = make_registry(entry_points(group="nominee.plugins"))
+    given = load_given(plugins)
+    registry = make_registry(entry_points(group="nominee.plugins"), given)
     write = _write_json if output == "json" else Writer(sys.stdout).write
-    decider = Decider(CaseReader(registry, features), missing_plugins(registry), write)
+    decider = Decider(CaseReader(registry, features, given), missing_plugins(registry), write)
     worst = 0
     with counter("decided") as advance:
         for line in read_lines(files):

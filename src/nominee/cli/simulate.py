@@ -12,6 +12,7 @@ from typing import Any
 import click
 import orjson
 
+from nominee.cli.given import load_given, plugins_option
 from nominee.errors import ConfigError, InputError
 from nominee.sim.report import write_report
 from nominee.sim.scenario.files import read_inputs
@@ -36,8 +37,14 @@ class _Until(click.ParamType[float]):
 @click.option("--seed", type=int, metavar="N", help="Of all that is random, instead of the scenario's.")
 @click.option("--report", type=click.Path(), metavar="DIR", help="Write report.html and summary.json there.")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@plugins_option
 def simulate(
-    files: tuple[str, ...], until: float | None, seed: int | None, report: str | None, output: str
+    files: tuple[str, ...],
+    until: float | None,
+    seed: int | None,
+    report: str | None,
+    output: str,
+    plugins: tuple[str, ...],
 ) -> None:
     """Run scenarios, cluster snapshots and traces in virtual time.
 
@@ -49,9 +56,10 @@ def simulate(
     started = time.perf_counter()
     gc.set_threshold(100_000, 50, 100)  # a hundred thousand pods that stay are no garbage
     shown = _Progress(sys.stderr.isatty())
-    packages = entry_points(group="nominee.plugins")
+    packages, given = entry_points(group="nominee.plugins"), load_given(plugins)
+    options = Options(until, seed, packages, shown if shown.wanted else None, given)
     try:
-        run = Run(read_inputs(files), Options(until, seed, packages, shown if shown.wanted else None))
+        run = Run(read_inputs(files), options)
         run.run()
     except (InputError, ConfigError) as error:
         raise error.at(source=files[0] if len(files) == 1 else None) from None

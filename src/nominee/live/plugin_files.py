@@ -106,7 +106,7 @@ class PluginSource:
 
 def _described(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
-        return f"{error.msg}, line {error.lineno}"
+        return error.msg if error.lineno is None else f"{error.msg}, line {error.lineno}"
     return f"{type(error).__name__}: {words_of(error)}"
 
 

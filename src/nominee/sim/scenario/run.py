@@ -39,6 +39,7 @@ class Options:
     seed: int | None = None
     entry_points: Iterable[EntryPoint] = ()
     progress: Progress | None = None
+    plugins: Iterable[type] = ()
 
 
 class Run:
@@ -73,6 +74,7 @@ class Run:
                 objects=sorted(inputs.objects, key=lambda item: not isinstance(item, PriorityClass)),
                 features=scenario.feature_gates,
                 config=scenario.config,
+                plugins=options.plugins,
                 entry_points=options.entry_points,
                 seed=self.seed,
                 start=_latest(inputs.objects),
