@@ -12,6 +12,7 @@ from nominee.profile.entries import FilterEntry, ScoreEntry
 from nominee.state.view import AllNodes
 
 MAX_SCORE = 100
+_NO_SCORES: Ints = np.zeros(0, np.int64)
 
 
 class FilterColumn:
@@ -70,19 +71,25 @@ class FilterColumn:
 
 
 class ScoreColumn:
-    """By row, the raw score. `constant` holds when all are equal: then nothing depends on it."""
+    """By row, the raw score. `constant` holds when all are equal: then nothing depends on it.
 
-    __slots__ = ("__weakref__", "constant", "entry", "raw", "seen")
+    `sound` holds when no score is out of range where it is final. One that is costs the attempt of a
+    pod that could go there; of nodes that cannot take the pod, kube-scheduler asks for none.
+    """
+
+    __slots__ = ("__weakref__", "constant", "entry", "raw", "seen", "sound")
 
     def __init__(self, entry: ScoreEntry) -> None:
         self.entry = entry
         self.raw: Ints = np.zeros(0, np.int64)
         self.constant = False
+        self.sound = True
         self.seen = -1
 
     def fill(self, pod: Pod, nodes: NodeView, cycle: Cycle) -> None:
         # A copy: the plugin's answer may be one of the cluster's own columns.
-        self.raw = checked_scores(self.entry, pod, nodes, cycle).copy()
+        self.raw = raw_scores(self.entry, pod, nodes, cycle).copy()
+        self.sound = self.entry.normalize is not None or not outside(self.raw, nodes.valid).size
         self._look(nodes.valid)
 
     @property
@@ -91,10 +98,17 @@ class ScoreColumn:
 
     def update(self, pod: Pod, nodes: NodeView, rows: Rows, cycle: Cycle, everything: NodeView) -> Ints:
         """Ask again for `rows`, which `nodes` is the view of; gives their raw scores."""
-        raw = self.raw[rows] = checked_scores(self.entry, pod, nodes, cycle)
+        raw = self.raw[rows] = raw_scores(self.entry, pod, nodes, cycle)
         if self.entry.normalize is not None:
             self._look(everything.valid)
+        elif self.sound:
+            self.sound = not outside(raw, nodes.valid).size
         return raw
+
+    def check(self, feasible: Mask) -> None:
+        """Raise if a final score of any of these rows is out of range."""
+        if not self.sound:
+            check_range(self.entry, self.raw, feasible)
 
     def _look(self, valid: Mask) -> None:
         """A final score's own size counts, a normalised one's place between the extremes."""
@@ -107,37 +121,39 @@ class ScoreColumn:
 Column = FilterColumn | ScoreColumn
 
 
-def checked_scores(entry: ScoreEntry, pod: Pod, nodes: NodeView, cycle: Cycle) -> Ints:
-    """The plugin's raw scores for the view: int64, in range where they are final."""
+def raw_scores(entry: ScoreEntry, pod: Pod, nodes: NodeView, cycle: Cycle) -> Ints:
+    """What the plugin scores the nodes of the view, as int64."""
     scores: object = ask(entry.name, "score", entry.score, pod, nodes, cycle)
     if not isinstance(scores, np.ndarray) or scores.shape != (len(nodes),) or scores.dtype != np.int64:
         shape = getattr(scores, "dtype", type(scores).__name__), getattr(scores, "shape", ())
         raise _nonsense(entry, f"score gave {shape[0]} {shape[1]}, not int64 ({len(nodes)},)")
-    if entry.normalize is None:
-        check_range(entry, scores, nodes.valid)
     return scores
 
 
-def check_range(entry: ScoreEntry, scores: Ints, rows: Mask) -> None:
-    """Raise unless all these scores are in 0 to 100."""
+def outside(scores: Ints, rows: Mask) -> Ints:
+    """The scores of these rows that are not in 0 to 100."""
     if scores.size == 1:  # the usual cycle, in which one row changed
-        outside = not 0 <= int(scores[0]) <= MAX_SCORE
+        suspicious = not 0 <= int(scores[0]) <= MAX_SCORE
     else:
-        outside = scores.size > 0 and int(scores.view(np.uint64).max()) > MAX_SCORE
-    if outside:
-        wrong = rows & ((scores < 0) | (scores > MAX_SCORE))
-        if wrong.any():
-            score = int(scores[wrong][0])
-            raise _nonsense(
-                entry,
-                f'plugin "{entry.name}" returns an invalid score {score}, '
-                "it should in the range of [0, 100] after normalizing",
-            )
+        suspicious = scores.size > 0 and int(scores.view(np.uint64).max()) > MAX_SCORE
+    return scores[rows & ((scores < 0) | (scores > MAX_SCORE))] if suspicious else _NO_SCORES
+
+
+def check_range(entry: ScoreEntry, scores: Ints, rows: Mask) -> None:
+    """Raise unless the scores of all these rows are in 0 to 100."""
+    wrong = outside(scores, rows)
+    if wrong.size:
+        raise _nonsense(
+            entry,
+            f'plugin "{entry.name}" returns an invalid score {int(wrong[0])}, '
+            "it should in the range of [0, 100] after normalizing",
+        )
 
 
 def normalized(entry: ScoreEntry, raw: Ints, among: Mask) -> Ints:
     """The final scores, normalised by the extremes among these rows; others are meaningless."""
     if entry.normalize is None:
+        check_range(entry, raw, among)
         return raw
     low, high = extremes(raw, among)
     # A copy: the plugin may well compute in place.

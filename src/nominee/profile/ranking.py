@@ -6,7 +6,7 @@ import numpy as np
 
 from nominee.framework import Ints, Mask, Skip, SkipWhile
 from nominee.profile.ask import ask, check_answer
-from nominee.profile.columns import ScoreColumn, checked_scores, normalized
+from nominee.profile.columns import ScoreColumn, normalized, raw_scores
 from nominee.profile.entries import ScoreEntry
 from nominee.profile.plan import INFEASIBLE
 from nominee.profile.search import Search
@@ -29,6 +29,8 @@ class Ranking:
         """The total of every feasible row, up to a constant; INFEASIBLE elsewhere."""
         plan = self._plan
         scorers = self._scorers_each_cycle() if plan.scores else []
+        for column in plan.score_columns:
+            column.check(self.feasible)
         if not scorers and self.feasible is plan.feasible:
             return plan.total
         total = np.zeros(self.feasible.size, np.int64)
@@ -80,10 +82,9 @@ class Ranking:
 
     def _score(self, entry: ScoreEntry) -> Ints:
         if not entry.each_node:
-            return normalized(
-                entry, checked_scores(entry, self._pod, self._nodes, self._cycle), self.feasible
-            )
+            scores = raw_scores(entry, self._pod, self._nodes, self._cycle)
+            return normalized(entry, scores, self.feasible)
         rows = np.flatnonzero(self.feasible)
         scores = np.zeros(self.feasible.size, np.int64)
-        scores[rows] = checked_scores(entry, self._pod, self._nodes.take(rows), self._cycle)
+        scores[rows] = raw_scores(entry, self._pod, self._nodes.take(rows), self._cycle)
         return normalized(entry, scores, self.feasible)

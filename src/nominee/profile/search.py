@@ -132,6 +132,8 @@ class Search:
             feasible &= self.nodes.named(self.narrowed[1].names)
         nominated_due = bool(self._nominated.size)
         for entry in self._filters:
+            if not feasible.any():
+                return feasible
             if nominated_due and entry.each_node:  # not to be asked where nominated pods stand in the way
                 self._cross_out_nominated(feasible)
                 nominated_due = False
@@ -251,10 +253,8 @@ class Search:
             column = local.get(entry.index)
             if column is not None:
                 codes = column.probe(self.pod, nodes, self.cycle, anew=anew)
-            elif entry.each_node:
-                codes = self._codes_of_some(entry, nodes, verdicts.passed & self._considered(nodes))
             else:
-                codes = self._codes(entry, nodes)
+                codes = self._codes_across(entry, nodes, verdicts.passed & self._considered(nodes))
             if codes is not None:
                 self._blame(verdicts, entry, codes)
         return verdicts
@@ -262,6 +262,12 @@ class Search:
     def _considered(self, nodes: NodeView) -> Mask:
         """Of these nodes, those that PreFilter left in the search."""
         return nodes.valid if self.narrowed is None else nodes.valid & nodes.named(self.narrowed[1].names)
+
+    def _codes_across(self, entry: FilterEntry, nodes: NodeView, among: Mask) -> Ints | None:
+        """What a filter that is asked each cycle says; where no node is left, it is not asked."""
+        if not among.any():
+            return None
+        return self._codes_of_some(entry, nodes, among) if entry.each_node else self._codes(entry, nodes)
 
     def _codes_of_some(self, entry: FilterEntry, nodes: NodeView, among: Mask) -> Ints | None:
         """The codes of some of the nodes; of the others it is not asked."""

@@ -133,6 +133,24 @@ def test_scores_out_of_range() -> None:
     )
 
 
+@pytest.mark.parametrize("node_local", [True, False])
+def test_scores_out_of_range_on_a_node_that_the_pod_does_not_fit(node_local: bool) -> None:
+    def score(_pod: Any, nodes: Any, _cycle: Any) -> Any:
+        return np.where(nodes.named(frozenset({"shut"})), 101, 1).astype(np.int64)
+
+    plugin = plugin_class("Bad", score=score, node_local=node_local)
+    b = Bench([make_node("open"), make_node("shut").unschedulable()], [make_pod("x")], plugins=[plugin])
+    b.run()
+    b.expect_bound("x", "open")
+
+
+def test_a_filter_is_not_asked_when_no_node_is_left() -> None:
+    plugin = plugin_class("Bad", filter=boom)
+    b = Bench([make_node("shut").unschedulable()], [make_pod("x")], plugins=[plugin])
+    b.run()
+    assert b.condition("x").message.startswith("0/1 nodes are available: 1 node(s) were unschedulable.")
+
+
 @pytest.mark.parametrize("misbehave", [boom, nonsense])
 def test_a_reserve(misbehave: Method) -> None:
     b = bench(reserve=only("bad", misbehave), unreserve=lambda *_: None)
