@@ -31,6 +31,21 @@ async def test_a_list_is_of_one_moment(client: Any, rest: Rest) -> None:
     assert names(reply) == [f"m{number}" for number in range(7)]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}},
+        {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"}},
+        {"metadata": {"name": "a"}},
+    ],
+)
+async def test_what_is_in_a_list_does_not_say_again_what_it_is(client: Any, body: Any) -> None:
+    await client.post(MAPS, body)
+    for path in (MAPS, f"{MAPS}?pretty=true"):
+        assert list((await client.get(path)).json["items"][0]) == ["metadata"]
+    assert (await client.get(f"{MAPS}/a")).json["kind"] == "ConfigMap"
+
+
 @pytest.mark.usefixtures("seven")
 async def test_pages_are_of_the_moment_of_the_first(client: Any, rest: Rest) -> None:
     first = await client.get(f"{MAPS}?limit=3")
@@ -218,4 +233,5 @@ async def test_events_are_served_in_two_forms(client: Any) -> None:
     other = (await client.get("/apis/events.k8s.io/v1/namespaces/default/events/e")).json
     assert (other["apiVersion"], other["note"], other["regarding"]["name"]) == ("events.k8s.io/v1", "so", "p")
     listed = (await client.get("/apis/events.k8s.io/v1/events")).json
-    assert (listed["kind"], listed["items"][0]["apiVersion"]) == ("EventList", "events.k8s.io/v1")
+    assert (listed["kind"], listed["apiVersion"]) == ("EventList", "events.k8s.io/v1")
+    assert listed["items"][0]["note"] == "so"

@@ -5,7 +5,7 @@ apiserver/pkg/endpoints/handlers/response.go, v1.37.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import orjson
 
@@ -21,6 +21,8 @@ from nominee.store.ports import Stored
 
 _WHOLE = 64
 """Lists up to this length are sent in one piece."""
+
+_TYPE = ("apiVersion", "kind")
 
 
 def answer_object(call: Call, stored: Stored, status: int = 200) -> Answer:
@@ -56,23 +58,47 @@ def _list_tree(call: Call, chosen: Sequence[Stored], metadata: JsonObject) -> Js
         "kind": f"{call.kind.names.kind}List",
         "apiVersion": call.place.api_version,
         "metadata": metadata,
-        "items": [call.shown(stored.object) for stored in chosen],
+        "items": [_element(call, stored) for stored in chosen],
     }
+
+
+def _element(call: Call, stored: Stored) -> JsonObject:
+    """An object in a list, which says for all of them what they are; custom ones say it themselves, too."""
+    item = call.shown(stored.object)
+    return item if call.kind.custom else {name: item[name] for name in item if name not in _TYPE}
+
+
+def _element_json(call: Call) -> Callable[[Stored], bytes]:
+    """The same as bytes: most objects begin with what they are, and all but that is kept as it is."""
+    if call.kind.custom:
+        return call.json_of
+    kind, version = f'"kind":"{call.kind.names.kind}",', f'"apiVersion":"{call.place.api_version}",'
+    heads = (f"{{{version}{kind}".encode(), f"{{{kind}{version}".encode())
+    length = len(heads[0])
+
+    def element(stored: Stored) -> bytes:
+        whole = call.json_of(stored)
+        if whole.startswith(heads):
+            return b"{" + whole[length:]
+        return orjson.dumps(_element(call, stored))
+
+    return element
 
 
 def _answer_pieces(call: Call, chosen: Sequence[Stored], metadata: JsonObject) -> Answer:
     """Put together out of the bytes of the objects, which nobody encodes again."""
     head = orjson.dumps(_list_tree(call, (), metadata)).removesuffix(b"]}")
     if len(chosen) <= _WHOLE:
-        return Answer(200, b"".join((head, b",".join(map(call.json_of, chosen)), b"]}")), JSON)
+        return Answer(200, b"".join((head, b",".join(map(_element_json(call), chosen)), b"]}")), JSON)
     return Answer(200, head, JSON, parts=_pieces(call, chosen))
 
 
 def _pieces(call: Call, chosen: Sequence[Stored]) -> Iterator[bytes]:
+    element = _element_json(call)
     for start in range(0, len(chosen), _WHOLE):
         if start:
             yield b","
-        yield b",".join(map(call.json_of, chosen[start : start + _WHOLE]))
+        yield b",".join(map(element, chosen[start : start + _WHOLE]))
     yield b"]}"
 
 
