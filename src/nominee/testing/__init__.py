@@ -27,6 +27,7 @@ from nominee.testing.objects import (
 from nominee.testing.pods import PodBuilder, make_pod
 from nominee.testing.running import Verdict, filter_with, raw_scores, rejections, score_with
 from nominee.testing.selectors import pod_term, selector
+from nominee.testing.volumes import make_csi_node, make_pv, make_pvc, make_storage_class
 
 __all__ = [
     "HOSTNAME",
@@ -40,6 +41,7 @@ __all__ = [
     "make_allocated_claim",
     "make_claim",
     "make_cluster",
+    "make_csi_node",
     "make_cycle",
     "make_device",
     "make_device_class",
@@ -47,11 +49,14 @@ __all__ = [
     "make_node",
     "make_pdb",
     "make_pod",
+    "make_pv",
+    "make_pvc",
     "make_replicaset",
     "make_replication_controller",
     "make_service",
     "make_slice",
     "make_statefulset",
+    "make_storage_class",
     "nodes_named",
     "pod_of",
     "pod_term",

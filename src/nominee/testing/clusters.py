@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,16 +23,16 @@ from nominee.testing.pods import PodBuilder
 
 AnyPod: TypeAlias = PodBuilder | PodObject | Pod
 AnyNode: TypeAlias = NodeBuilder | NodeObject
-AnyObject: TypeAlias = Builder[NamedObject] | NamedObject
+AnyObject: TypeAlias = Builder[Any] | NamedObject
 
 
 def make_cluster(
-    nodes: Iterable[AnyNode] = (), pods: Iterable[AnyPod] = (), objects: Iterable[NamedObject] = ()
+    nodes: Iterable[AnyNode] = (), pods: Iterable[AnyPod] = (), objects: Iterable[AnyObject] = ()
 ) -> ClusterState:
     """A cluster: pods with a node stand there, pods with a nominated node are nominated to it."""
     cluster = ClusterState()
     for item in objects:
-        cluster.put_object(item)
+        cluster.put_object(item.obj if isinstance(item, Builder) else item)
     for node in nodes:
         cluster.add_node(node.obj if isinstance(node, NodeBuilder) else node)
     for source in pods:

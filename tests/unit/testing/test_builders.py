@@ -6,7 +6,23 @@ import pytest
 
 from nominee.model.codec import encode_object
 from nominee.model.requests import pod_requests
-from nominee.testing import ManualClock, make_cluster, make_node, make_pod, score_with
+from nominee.model.storage import PersistentVolumeClaim
+from nominee.model.volumes import CSIPersistentVolume
+from nominee.plugins.node_volume_limits import NodeVolumeLimits
+from nominee.plugins.volume_binding import VolumeBinding
+from nominee.sim import Simulation
+from nominee.testing import (
+    ManualClock,
+    filter_with,
+    make_cluster,
+    make_csi_node,
+    make_node,
+    make_pod,
+    make_pv,
+    make_pvc,
+    make_storage_class,
+    score_with,
+)
 
 
 def spec_of(pod: object) -> dict[str, object]:
@@ -94,3 +110,38 @@ def test_a_clock_moves_by_hand_and_never_back() -> None:
     assert clock.advance(5) == clock.now() == 15
     with pytest.raises(ValueError, match="a clock does not go back"):
         clock.set(1)
+
+
+ZONED = [make_node("a").zone("z1"), make_node("b").zone("z2")]
+IN_Z2 = {"topology.kubernetes.io/zone": "z2"}
+
+
+def test_a_bound_claim_takes_its_pod_to_the_volume() -> None:
+    volume, claim = make_pv("v", nodes_with=IN_Z2, claim="data"), make_pvc("data", volume="v")
+    sim = Simulation(ZONED, [make_pod("db").pvc("data")], [volume, claim])
+    sim.run_until_quiet()
+    assert sim.node_of("db") == "b"
+
+
+def test_a_claim_that_waits_for_its_pod_finds_a_volume() -> None:
+    objects = [
+        make_storage_class("local"),
+        make_pv("v", "20Gi", storage_class="local", nodes_with=IN_Z2),
+        make_pvc("data", "15Gi", storage_class="local"),
+    ]
+    rejected = filter_with(VolumeBinding(), make_pod("db").pvc("data"), make_cluster(ZONED, objects=objects))
+    assert rejected.keys() == {"a"}
+
+
+def test_a_csi_node_limits_the_volumes_of_a_driver() -> None:
+    sources = [CSIPersistentVolume(driver="x", volume_handle=f"{i}") for i in (0, 1)]
+    volumes = [make_pv(f"v{i}", claim=f"d{i}", csi=source) for i, source in enumerate(sources)]
+    claims = [make_pvc(f"d{i}", volume=f"v{i}") for i in (0, 1)]
+    objects = [*volumes, *claims, make_csi_node("a", {"x": 1}), make_csi_node("b", {"x": None})]
+    cluster = make_cluster(ZONED, [make_pod("old").pvc("d0").node("a")], objects)
+    assert filter_with(NodeVolumeLimits(), make_pod("new").pvc("d1"), cluster).keys() == {"a"}
+
+
+def test_a_cluster_takes_builders_and_structs_of_every_kind() -> None:
+    cluster = make_cluster(objects=[make_node("a"), make_pvc("data")])
+    assert cluster.view.get(PersistentVolumeClaim, "default/data") is not None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nominee.framework import Rejection, Skip
+from nominee.framework import Action, EventHint, Namespace, Rejection, Resource, Service, Skip, Wait
 from nominee.plugins import IN_TREE
 from nominee.testing import make_cluster, make_node, make_pod
 from nominee.testing.checks import PluginCheckError, check_plugin
@@ -37,6 +37,11 @@ def scoring(score: Any) -> Any:
 
 def per_node(answer: Any) -> Any:
     return lambda self, pod, node, cycle: answer(pod, node)
+
+
+def hinting(resource: Any, hint: Any) -> dict[str, Any]:
+    events = (EventHint(resource, Action.ADD | Action.DELETE, hint),)
+    return {"events_to_register": lambda _: events, "filter_node": per_node(lambda *_: "no")}
 
 
 def free_cpu(pod: Any, nodes: Any) -> Any:
@@ -82,6 +87,16 @@ ANSWERS = [
     broken(text="events_to_register must give EventHints", events_to_register=lambda self: ["Node"], filter_node=per_node(lambda *_: None)),
     broken(text="pre_enqueue must answer", pre_enqueue=lambda self, pod: False),
     broken(text="permit must answer with Allow", permit=per_node(lambda *_: None)),
+    broken(text="permit must not wait for nan seconds", permit=per_node(lambda *_: Wait(float("nan")))),
+    broken(text="sort_key must answer with a tuple", sort_key=lambda self, queued: queued.pod.priority),
+    broken(text="comparing what sort_key answers raised TypeError", sort_key=lambda self, queued: (queued.pod.priority or "none",)),
+    broken(text="the hint for Node, asked about one that was added, raised TypeError", **hinting(Resource.NODE, lambda pod: True)),
+    broken(text="the hint for Node, asked about one that was added, raised AttributeError", **hinting(Resource.NODE, lambda pod, old, new, cluster: old.spec == new.spec)),
+    broken(text="the hint for AssignedPod, asked about one that was deleted, raised AttributeError", **hinting(Resource.ASSIGNED_POD, lambda pod, old, new, cluster: bool(new.labels))),
+    broken(text="the hint for Node must answer with True or False, not None", **hinting(Resource.NODE, lambda pod, old, new, cluster: None)),
+    broken(text="the hint for Node, asked twice about one that was added, answered", **hinting(Resource.NODE, lambda pod, old, new, cluster: next(_calls) % 2 == 0)),
+    broken(text="it changes the pod or a node that it is shown", filter_node=per_node(lambda pod, node: node.labels.update(seen="yes"))),
+    broken(text="it changes the pod or a node that it is shown", filter_node=per_node(lambda pod, node: pod.labels.update(seen="yes"))),
 ]  # fmt: skip
 
 PROMISES = [
@@ -91,6 +106,8 @@ PROMISES = [
     broken(text="against reads_pods = False", node_local=True, reads_pods=False, filter=rejecting(free_cpu)),
     broken(text="reads gives", node_local=True, reads_pods=False, reads=lambda self, pod: 1, filter_node=per_node(lambda pod, _: pod.labels.get("app") and f"app {pod.labels['app']}")),
     broken(text="of a what-if about node", node_local=True, filter=rejecting(lambda pod, nodes: nodes.tally(_Pods()) > 1)),
+    broken(text="it looks up Namespace, which must stand in its `watches`", node_local=True, filter_node=lambda self, pod, node, cycle: "no" if cycle.cluster.get(Namespace, "other") else None),
+    broken(text="it looks up Service, which must stand in its `watches`", node_local=True, watches=(Namespace,), score_node=lambda self, pod, node, cycle: len(list(cycle.cluster.all(Service)))),
     broken(text="alone it scores", node_local=True, score=scoring(lambda pod, nodes, cycle: np.arange(len(nodes)))),
 ]  # fmt: skip
 

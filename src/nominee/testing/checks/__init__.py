@@ -10,8 +10,10 @@ from nominee.state.cluster import ClusterState
 from nominee.testing.checks.answers import check_filter, check_score, check_what_ifs
 from nominee.testing.checks.case import Case, PluginCheckError
 from nominee.testing.checks.declaration import check_declaration
+from nominee.testing.checks.hands_off import Unchanged, check_lookups
+from nominee.testing.checks.hints import check_hints
 from nominee.testing.checks.local import SkippedShapes, check_promises, check_reads
-from nominee.testing.checks.others import check_others
+from nominee.testing.checks.others import check_order, check_others
 from nominee.testing.clusters import AnyPod, pod_of
 from nominee.testing.samples import sample_clusters, sample_pods, words_of
 
@@ -50,13 +52,18 @@ def check_plugin(
     every_pod = [*(pods or ()), *sample_pods(seed, words)]
     for cluster in [*(clusters or ()), *sample_clusters(seed, words)]:
         cases = [Case(plugin, pod_of(cluster, pod), cluster) for pod in every_pod]
+        check_order(cases)
         for case in cases:
+            before = Unchanged(case)
             checked.asked += len(cluster.nodes)
             checked.rejected += check_filter(case)
             check_score(case)
             check_promises(case)
             check_what_ifs(case)
             skipped.check(case)
+            check_hints(case)
+            check_lookups(case)
             check_others(case)
+            before.check(case)
         check_reads(cases)
     return checked

@@ -13,6 +13,7 @@ from nominee.framework.cycle import Cycle
 from nominee.framework.results import Narrow, Reject, Rejection, Skip, SkipWhile
 from nominee.state.arrays import Ints
 from nominee.state.cluster import ClusterState
+from nominee.state.cluster_view import ClusterView
 from nominee.state.shapes import Pod
 from nominee.state.view import NodeView
 from nominee.testing.clusters import make_cycle
@@ -57,9 +58,10 @@ class Case:
         except Exception as error:
             raise self.fail(f"{method} raised {error!r}") from error
 
-    def begin(self) -> tuple[Cycle, Any]:
-        """A cycle in which PreFilter has run, and what it answered."""
+    def begin(self, view: ClusterView | None = None) -> tuple[Cycle, Any]:
+        """A cycle in which PreFilter has run, and what it answered; it looks things up in `view`."""
         cycle = make_cycle(self.cluster)
+        cycle.cluster = view or cycle.cluster
         if not hasattr(self.plugin, "pre_filter"):
             return cycle, None
         with self.asking("pre_filter"):
@@ -93,11 +95,11 @@ class Case:
             return _comparable(answer), {}
         return answer, {nodes.name(i): verdict for i, verdict in self.verdicts(nodes, cycle).items()}
 
-    def prepared_to_score(self) -> Cycle | None:
+    def prepared_to_score(self, view: ClusterView | None = None) -> Cycle | None:
         """A cycle in which PreScore has run; None when the plugin has nothing to score."""
         if not (hasattr(self.plugin, "score") or hasattr(self.plugin, "score_node")):
             return None
-        cycle, _ = self.begin()
+        cycle, _ = self.begin(view)
         if hasattr(self.plugin, "pre_score"):
             with self.asking("pre_score"):
                 answer = self.plugin.pre_score(self.pod, self.cluster.all_nodes(), cycle)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from nominee.framework.events import EventHint
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from nominee.framework.results import Allow, PreFlight, Reject, Wait
+from nominee.state.shapes import Pod
 from nominee.testing.checks.case import Case
 from nominee.testing.clusters import make_cycle
 
@@ -15,18 +18,13 @@ _ANSWERS: dict[str, tuple[type, ...]] = {
 
 
 def check_others(case: Case) -> None:
-    """PreEnqueue, events, Reserve, Permit and the pre-flight of PreBind."""
+    """PreEnqueue, Reserve, Permit and the pre-flight of PreBind."""
     plugin = case.plugin
     if hasattr(plugin, "pre_enqueue"):
         with case.asking("pre_enqueue"):
             answer = plugin.pre_enqueue(case.pod)
         text = f"pre_enqueue must answer with a text or None, not {answer!r}"
         case.need(answer is None or isinstance(answer, str), text)
-    if hasattr(plugin, "events_to_register"):
-        with case.asking("events_to_register"):
-            events = list(plugin.events_to_register())
-        good = all(isinstance(event, EventHint) for event in events)
-        case.need(good, f"events_to_register must give EventHints, not {events!r}")
     for name in case.cluster.nodes.row_of:
         _check_on_node(case, name)
 
@@ -42,6 +40,30 @@ def _check_on_node(case: Case, name: str) -> None:
                 answer = getattr(case.plugin, method)(case.pod, node, make_cycle(case.cluster))
             expected = ", ".join(kind.__name__ for kind in types)
             case.need(isinstance(answer, types), f"{method} must answer with {expected}, not {answer!r}")
+            if isinstance(answer, Wait):
+                case.need(answer.seconds >= 0, f"permit must not wait for {answer.seconds!r} seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A pod in the queue, as `sort_key` sees it."""
+
+    pod: Pod
+    timestamp: float = 0.0
+    attempts: int = 1
+
+
+def check_order(cases: Sequence[Case]) -> None:
+    """The keys of QueueSort are tuples that compare with one another."""
+    if not cases or not hasattr(cases[0].plugin, "sort_key"):
+        return
+    keys = []
+    for case in cases:
+        with case.asking("sort_key"):
+            keys.append(case.plugin.sort_key(_Waiting(case.pod)))
+        case.need(isinstance(keys[-1], tuple), f"sort_key must answer with a tuple, not {keys[-1]!r}")
+    with cases[0].asking("comparing what sort_key answers"):
+        sorted(keys)
 
 
 def _check_reserve(case: Case, name: str) -> None:
