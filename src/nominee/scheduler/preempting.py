@@ -56,6 +56,9 @@ class Preemptions:
         self._bindings = bindings
         self._ongoing: dict[str, Preemption] = {}
         self._waiting_for: dict[str, list[str]] = {}  # a last victim's uid to its preemptors'
+        self._undone_for: dict[
+            str, list[Preemption]
+        ] = {}  # a cancelled last victim's uid to who wants its place
         self._failed: set[str] = set()  # preemptors whose evictions failed the last time
 
     def __len__(self) -> int:
@@ -73,6 +76,11 @@ class Preemptions:
         """A placed pod terminates or is gone: if it is somebody's last victim, his gate is open."""
         for preemptor in self._waiting_for.pop(uid, ()):
             self._around.queue.open_gate(preemptor)
+
+    def binding_over(self, uid: str, now: float) -> None:
+        """A pod's binding has ended: if it was cancelled for a preemptor, the place is free from now on."""
+        for preemption in self._undone_for.pop(uid, ()):
+            self._one_done(preemption, now)
 
     def forget(self, uid: str) -> None:
         """The preemptor is gone; what was begun goes on without it."""
@@ -122,6 +130,11 @@ class Preemptions:
         self._record(preemption, victim, " (in kube-scheduler memory).")
         if victim is preemption.last:
             preemption.in_memory = True
+            if victim.uid in self._bindings:
+                # It is assumed until its plugins have come to an end. Whoever tried again before that would
+                # find it in the way and cancel it once more.
+                self._undone_for.setdefault(victim.uid, []).append(preemption)
+                return
         self._one_done(preemption, now)
 
     def _ask_for_eviction(self, preemption: Preemption, victim: Pod) -> None:

@@ -230,6 +230,7 @@ class Scheduler:
         if failure is None:
             name = placement.profile.scheduler_name
             self.around.metrics.placed(placement.queued, name, placement.started, now)
+            self.preemptions.binding_over(binding.uid, now)
             return
         around, pod = self.around, placement.pod
         name, rejected = placement.profile.scheduler_name, failure.is_rejection
@@ -237,6 +238,7 @@ class Scheduler:
         unreserve(placement, around)
         self.cluster.forget(pod.uid)
         freed = not self.cluster.is_placed(pod.uid)  # else it was bound after all
+        self.preemptions.binding_over(pod.uid, now)
         if freed and not failure.is_rejection:
             around.place_became_free(pod, placement.node.name, now)
         self._fail(placement.queued, failure, now)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nominee.framework import Action, Allow, EventHint, PreFlight, Reject, Rejection, Resource, Wait
-from nominee.scheduler.effects import Evict, RunBind, RunPreBind
+from nominee.scheduler.effects import CancelPreBind, Evict, RunBind, RunPreBind
 from nominee.scheduler.scheduler import Settings
 from nominee.testing import make_node, make_pod
 from tests.unit.scheduler.harness import Bench, plugin_class
@@ -218,6 +218,35 @@ def test_a_victim_in_pre_bind_is_cancelled_not_deleted() -> None:
     big_and_small(b)
     expect_both_placed(b)
     assert 'running PreBind plugin "Slow": preempted by DefaultPreemption' in b.notes("FailedScheduling")
+
+
+def test_a_cancelled_victim_is_preempted_once_however_long_its_plugin_takes() -> None:
+    """Until that has ended the victim is in the way; its preemptor waits, and does not cancel it again."""
+
+    async def pre_bind(*_: Any) -> None:
+        """Ends when the test says so."""
+
+    slow = plugin_class(
+        "Slow", pre_bind_pre_flight=lambda pod, *_: _work(pod.name == "victim"), pre_bind=pre_bind
+    )
+    b = bench(plugins=(slow,))
+    b.hold(RunPreBind, CancelPreBind)
+    preempting(b, pod("victim", 4, VICTIM))
+    (working,) = b.waiting_for(RunPreBind)
+    b.put(pod("p", 4, HIGH))
+    b.run()
+    b.pass_time(30)
+    b.expect_pending("p")
+    assert len(b.notes("Preempted")) == 1
+    assert len(b.notes("FailedScheduling")) == 1
+    b.answer(working, "preempted by DefaultPreemption")
+    b.run()
+    b.expect_bound("p", "node")
+    assert len(b.notes("Preempted")) == 1
+
+
+def _work(has: bool) -> PreFlight:
+    return PreFlight.WORK if has else PreFlight.SKIP
 
 
 # -- failures, and wake-ups that must not be missed -------------------------------------------------

@@ -129,7 +129,8 @@ class Bench:
                 for _, plugin in effect.plugins:
                     finished(plugin.post_bind(effect.pod, effect.node, effect.cycle, None))
             elif isinstance(effect, CancelPreBind):
-                self.cancelled(effect)
+                if CancelPreBind not in self.held:  # else its plugins take their time
+                    self.cancelled(effect)
             else:
                 self.open.append(effect)
         return effects
