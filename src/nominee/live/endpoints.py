@@ -61,8 +61,8 @@ class Endpoints:
         host, port = parse_address(address)
         try:
             self._server = await asyncio.start_server(self._serve, host or None, port, limit=_LONGEST_HEAD)
-        except OSError as error:
-            why = error.strerror or str(error)
+        except (OSError, UnicodeError) as error:  # a host that can not be one has no encoding
+            why = getattr(error, "strerror", None) or str(error)
             raise ConfigError(
                 f"{why}: give another HOST:PORT", source=f"--metrics-address {address}"
             ) from None
@@ -122,7 +122,7 @@ def _refusal(status: HTTPStatus) -> Answer:
 def parse_address(address: str) -> tuple[str, int]:
     """`host:port`, `[::1]:port` or `:port`, which is every address of the machine."""
     host, colon, port = address.rpartition(":")
-    if not colon or not port.isdigit() or int(port) > 65535:
+    if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise ConfigError("expected HOST:PORT", source=f"--metrics-address {address}")
     return host.removeprefix("[").removesuffix("]"), int(port)
 

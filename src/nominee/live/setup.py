@@ -18,6 +18,7 @@ from nominee.config.load import load_config
 from nominee.config.read import read_text
 from nominee.config.types import Configuration
 from nominee.errors import ConfigError
+from nominee.live.endpoints import parse_address
 from nominee.live.leader import Terms
 from nominee.live.plugin_files import PluginFiles
 from nominee.profile.profile import Profile
@@ -51,6 +52,8 @@ class Setup:
 
     def __init__(self, options: Options, entry_points: Iterable[EntryPoint] = ()) -> None:
         self.options = options
+        if options.metrics_address:
+            parse_address(options.metrics_address)
         self._entry_points = list(entry_points)
         self.features = FeatureGates.parse(options.feature_gates)
         self.files = PluginFiles(options.plugins)

@@ -144,6 +144,12 @@ async def test_a_port_in_use_is_said_so() -> None:
     assert address in str(raised.value)
 
 
+@pytest.mark.parametrize("host", ["..", "a b", "no.such.host.invalid", "[:"])
+async def test_a_host_that_is_none_is_said_so(host: str) -> None:
+    with pytest.raises(ConfigError, match="give another HOST:PORT"):
+        await Endpoints({}).start(f"{host}:0")
+
+
 @pytest.mark.parametrize(
     ("address", "meant"),
     [("127.0.0.1:1", ("127.0.0.1", 1)), ("[::1]:80", ("::1", 80)), (":80", ("", 80))],
@@ -152,7 +158,7 @@ def test_addresses(address: str, meant: tuple[str, int]) -> None:
     assert parse_address(address) == meant
 
 
-@pytest.mark.parametrize("address", ["localhost", "1.2.3.4:http", "x:99999"])
+@pytest.mark.parametrize("address", ["localhost", "1.2.3.4:http", "x:99999", "x:²", "x:-1", ":"])
 def test_addresses_that_are_none(address: str) -> None:
     with pytest.raises(ConfigError, match="expected HOST:PORT"):
         parse_address(address)

@@ -100,6 +100,11 @@ def test_a_faulty_configuration_is_refused(tmp_path: Path, fields: dict[str, Any
     assert config in str(raised.value)
 
 
+def test_an_address_that_is_none_is_refused_before_anybody_is_asked() -> None:
+    with pytest.raises(ConfigError, match="--metrics-address 10259: expected HOST:PORT"):
+        Setup(Options(metrics_address="10259"))
+
+
 def test_an_unknown_gate_is_refused() -> None:
     with pytest.raises(ConfigError, match="unrecognized feature gate: Nonsense"):
         Setup(Options(feature_gates="Nonsense=true"))
