@@ -6,6 +6,8 @@ import pytest
 
 from tests.e2e.harness.audit import AuditLog
 from tests.e2e.harness.objects import (
+    claim,
+    claim_volume,
     node,
     pod,
     pod_terms,
@@ -51,6 +53,15 @@ async def test_a_pod_without_room_says_why(world: World) -> None:
     )
     event = await world.event("web", "FailedScheduling")
     assert (event["type"], event["action"], event["note"]) == ("Warning", "Scheduling", message)
+
+
+async def test_a_pod_whose_claim_is_not_there_says_so(world: World) -> None:
+    """Nobody looks for victims then; the last two words are what kube-scheduler says instead."""
+    await world.add(node("a"), pod("web", volumes=[claim_volume("data")]))
+    message = '0/1 nodes are available: persistentvolumeclaim "data" not found. not found'
+    assert await world.unschedulable("web") == message
+    await world.add(claim("data", "none"))
+    await world.unschedulable_with("web", "pod has unbound immediate PersistentVolumeClaims. not found")
 
 
 async def test_a_reason_that_comes_again_is_counted(world: World) -> None:

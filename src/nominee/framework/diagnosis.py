@@ -99,6 +99,7 @@ class Diagnosis:
     verdicts    of all rows; None when a PreFilter plugin rejected the pod before any node
     rejection   that PreFilter plugin's name and what it said
     narrowed    the plugins that narrowed the search, and to which nodes
+    unasked     the PreFilter plugins whose turn did not come, as one before them had ended the matter
     """
 
     cluster: ClusterState
@@ -109,6 +110,7 @@ class Diagnosis:
     narrowed: tuple[tuple[str, ...], Narrow] | None = None
     unschedulable_plugins: set[str] = field(default_factory=set)
     pending_plugins: set[str] = field(default_factory=set)
+    unasked: frozenset[str] = frozenset()
 
     @property
     def considered(self) -> Mask:

@@ -307,12 +307,22 @@ class Search:
                 None,
                 set() if pending else blamed,
                 blamed if pending else set(),
+                self._unasked(self.rejection),
             )
         verdicts = self.verdicts(self.nodes)
         diagnosis = Diagnosis(self.cluster, self.nodes, verdicts, self, None, self.narrowed)
         names = {self.profile.filters[i].name for i in verdicts.blamed(diagnosis.considered)}
         diagnosis.unschedulable_plugins |= names | set(self.narrowed[0] if self.narrowed else ())
         return diagnosis
+
+    def _unasked(self, rejection: tuple[str, Reject]) -> frozenset[str]:
+        """The PreFilter plugins that come after those that have left no hope."""
+        if not rejection[1].unresolvable:
+            return frozenset()
+        order = self.profile.pre_filter_order
+        ended_by = (rejection[0],) if rejection[0] or not self.narrowed else self.narrowed[0]
+        last = max(order[name] for name in ended_by)
+        return frozenset(name for name, place in order.items() if place > last)
 
 
 def _index(entry: Entry) -> int:

@@ -162,3 +162,24 @@ def test_the_condition_names_the_generation_that_was_judged() -> None:
     b = Bench([make_node("a").capacity(cpu="1")], [pod])
     b.run()
     assert b.condition("p").observed_generation == 7
+
+
+# -- turned away before any node was looked at ------------------------------------------------------
+
+NOT_HELPFUL = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+
+
+def test_nobody_looks_for_victims_once_there_is_no_hope_before_devices() -> None:
+    """kube-scheduler's DynamicResources misses what its PreFilter did not get to note down, and says so."""
+    b = Bench([make_node("a")], [make_pod("p").pvc("c")])
+    b.run()
+    message = '0/1 nodes are available: persistentvolumeclaim "c" not found. not found'
+    assert b.condition("p").message == message
+    assert b.notes("FailedScheduling") == [message]
+
+
+def test_who_turns_a_pod_away_after_devices_leaves_the_rest_to_preemption() -> None:
+    late = plugin_class("Late", pre_filter=lambda *_: Reject(("not today",), unresolvable=True))
+    b = Bench([make_node("a")], [make_pod("p")], plugins=[late])
+    b.run()
+    assert b.condition("p").message == f"0/1 nodes are available: not today. {NOT_HELPFUL}"

@@ -73,8 +73,16 @@ class DynamicResources:
         return rejections(attempt, nodes, broken, self._steps)
 
     def post_filter(self, pod: Pod, diagnosis: Diagnosis, cycle: Cycle) -> Nomination | None:
+        """Free a claim that keeps the pod out.
+
+        Upstream's looks for what its PreFilter has noted down. Where another plugin has turned the pod away
+        before that, it fails with these two words, which people read at the end of the message, and nobody
+        after it is asked.
+        """
         attempt = cycle.get(ATTEMPT)
-        return rescue(attempt, pod, cycle) if attempt is not None else None
+        if attempt is not None:
+            return rescue(attempt, pod, cycle)
+        return Nomination("", "not found") if DynamicResources.__name__ in diagnosis.unasked else None
 
     def pre_score(self, pod: Pod, nodes: NodeView, cycle: Cycle) -> Skip | None:
         """Upstream has none, and scores 0 where this skips."""
