@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from nominee.config.duration import Duration
 from nominee.driver.simulated.writes import Create, Delete, Look, Tree, Update, Writes, annotations_of, key_of
+from nominee.model.timestamps import parse_time
 
 DRIVER = "devices.nominee.dev"
 DEVICES, DEVICE_DELAY, DEVICE_FAILS = (
@@ -88,11 +89,15 @@ def _counts(text: str) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A claim whose devices are to become ready: `allocation` says which allocation it is about."""
+    """A claim whose devices are to become ready: `allocation` says which allocation it is about.
+
+    begun  the time by which it was allocated, if the scheduler says when; that is to the second
+    """
 
     claim: str
     allocation: str
     delay: float
+    begun: float | None = None
 
 
 def attachment_for(look: Look, claim: Tree) -> Attachment | None:
@@ -101,7 +106,7 @@ def attachment_for(look: Look, claim: Tree) -> Attachment | None:
     if not waiting:
         return None
     delays = [_delay(_node_annotations(look, device)) for device in waiting]
-    return Attachment(key_of(claim), _allocation_of(claim), max(delays))
+    return Attachment(key_of(claim), _allocation_of(claim), max(delays), _allocated_by(claim))
 
 
 def attach(look: Look, attachment: Attachment, now: str) -> Writes:
@@ -157,6 +162,11 @@ def _allocation_of(claim: Tree) -> str:
     allocation = claim["status"]["allocation"]
     results = allocation["devices"]["results"]
     return f"{allocation.get('allocationTimestamp')} {[(r['pool'], r['device']) for r in results]}"
+
+
+def _allocated_by(claim: Tree) -> float | None:
+    time = claim["status"]["allocation"].get("allocationTimestamp")
+    return parse_time(time) + 1.0 if time else None
 
 
 def _delay(annotations: Tree) -> float:

@@ -31,12 +31,17 @@ from nominee.driver.simulated.writes import (
     annotations_of,
     key_of,
 )
+from nominee.errors import InputError
+from nominee.model.timestamps import format_micro_time, parse_time
 
 PROVISIONER = "nominee.dev/simulated"
 """What storage classes call it."""
 
 DRIVER = "volumes.nominee.dev"
 """The CSI driver that its volumes name; it needs no node of its own."""
+
+SINCE = "nominee.dev/provisioning-since"
+"""Annotation of a claim: when its volume was begun, and for which node. A restart goes on from there."""
 
 DELAY, TOPOLOGY_KEY, FAIL_ON_NODES = "delay", "topologyKey", "failOnNodes"
 """Parameters of a storage class: how long it takes; which label of nodes its volumes are bound to; nodes
@@ -69,6 +74,24 @@ def order_for(look: Look, claim: Tree) -> Order | None:
     if storage_class.get("volumeBindingMode") == "WaitForFirstConsumer" and not node:
         return None
     return Order(key_of(claim), claim["metadata"]["uid"], node, _delay(storage_class))
+
+
+def begin(look: Look, order: Order, now: float) -> Writes:
+    """Note when the order was begun, where it survives whoever carries it out."""
+    claim = look.get(CLAIM, order.claim)
+    if claim is not None:
+        yield Update(CLAIM, annotated(claim, **{SINCE: f"{format_micro_time(now)} {order.node}".rstrip()}))
+
+
+def begun_at(claim: Tree, order: Order) -> float | None:
+    """When the order was begun, if it was."""
+    time, _, node = annotations_of(claim).get(SINCE, "").partition(" ")
+    if node != order.node:
+        return None
+    try:
+        return parse_time(time)
+    except InputError:
+        return None
 
 
 def carry_out(look: Look, order: Order) -> Writes:
@@ -138,7 +161,7 @@ def _give_back(claim: Tree, storage_class: Tree, node: str) -> Writes:
     text = f'failed to provision volume with StorageClass "{name}": not to be had on node "{node}"'
     yield Tell(CLAIM, claim, "ProvisioningFailed", text, warning=True)
     if node:
-        yield Update(CLAIM, annotated(claim, **{SELECTED_NODE: None}))
+        yield Update(CLAIM, annotated(claim, **{SELECTED_NODE: None, SINCE: None}))
 
 
 def _fails(storage_class: Tree, node: str) -> bool:

@@ -53,7 +53,8 @@ class DeviceDriver:
         now = self._access.now()
         begun, due = self._due.get(key, (None, 0.0))
         if begun != attachment:
-            due = now + attachment.delay
+            since = now if attachment.begun is None else min(attachment.begun, now)
+            due = since + attachment.delay  # of one that a process before this one has begun, the rest
             self._due[key] = (attachment, due)
         if now < due:
             return due - now

@@ -31,6 +31,10 @@ class World:
         self.rest = rest_of(self.store, clock=self.clock, identity=Identity(Random(7)))
         self.create("namespaces", {"metadata": {"name": "default"}})
         self.access = Access(self.rest, self.clock)
+        self.restart(*controllers)
+
+    def restart(self, *controllers: Callable[[Access], Controller]) -> None:
+        """Controllers that know of those before them only what the store has."""
         made = [make(self.access) for make in controllers]
         self.controllers = Controllers(self.access, made, stopwatch=lambda: 0.0)
         self.controllers.start()

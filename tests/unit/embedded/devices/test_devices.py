@@ -41,7 +41,8 @@ def allocate(w: World, name: str, user: JsonObject | None = None, *, conditions:
             "bindingConditions": [f"{DRIVER}/attached"],
             "bindingFailureConditions": [f"{DRIVER}/attach-failed"],
         }
-    status: dict[str, Any] = {"allocation": {"devices": {"results": [result]}}}
+    allocation = {"devices": {"results": [result]}, "allocationTimestamp": w.access.timestamp()}
+    status: dict[str, Any] = {"allocation": allocation}
     if user is not None:
         metadata = user["metadata"]
         reference = {"resource": "pods", "name": metadata["name"], "uid": metadata["uid"]}
@@ -82,6 +83,19 @@ def test_nonsense_offers_nothing() -> None:
     w.create("nodes", node(devices="gpu, =3, nic=many"))
     w.settle()
     assert w.all(SLICES) == []
+
+
+def test_a_restarted_driver_goes_on_where_it_was() -> None:
+    w = World(DeviceDriver)
+    w.create("nodes", node(devices="gpu=1", device_delay="20s"))
+    w.create(CLAIMS, claim())
+    allocate(w, "gpu", conditions=True)
+    w.pass_time(15)
+    w.restart(DeviceDriver)
+    w.pass_time(4)
+    assert "devices" not in w.get(CLAIMS, "gpu")["status"]
+    w.pass_time(3)
+    assert w.get(CLAIMS, "gpu")["status"]["devices"]
 
 
 def test_allocated_devices_are_ready_after_the_delay_of_their_node() -> None:

@@ -66,6 +66,35 @@ def annotate(world: World, name: str, **annotations: str) -> None:
     world.access.update(CLAIMS, {**item, "metadata": metadata})
 
 
+def test_a_restarted_provisioner_goes_on_where_it_was() -> None:
+    w = world()
+    w.create(CLASSES, storage_class(mode="WaitForFirstConsumer", parameters={"delay": "30s"}))
+    w.create("nodes", {"metadata": {"name": "node-1"}, "spec": {}})
+    w.create(CLAIMS, claim())
+    annotate(w, "data", **{SELECTED: "node-1"})
+    w.pass_time(20)
+    w.restart(VolumeBinder, VolumeProvisioner)
+    w.pass_time(9)
+    assert phase(w) == "Pending"
+    w.pass_time(2)
+    assert phase(w) == "Bound"
+
+
+def test_another_node_is_another_order() -> None:
+    w = world()
+    w.create(CLASSES, storage_class(mode="WaitForFirstConsumer", parameters={"delay": "30s"}))
+    for name in ("node-1", "node-2"):
+        w.create("nodes", {"metadata": {"name": name}, "spec": {}})
+    w.create(CLAIMS, claim())
+    annotate(w, "data", **{SELECTED: "node-1"})
+    w.pass_time(20)
+    annotate(w, "data", **{SELECTED: "node-2"})
+    w.pass_time(29)
+    assert phase(w) == "Pending"
+    w.pass_time(2)
+    assert phase(w) == "Bound"
+
+
 def test_a_claim_gets_a_volume_after_the_delay_of_its_class() -> None:
     w = world()
     w.create(CLASSES, storage_class(parameters={"delay": "30s"}))
