@@ -26,6 +26,8 @@ JsonObject = dict[str, Any]
 
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
+_NOT_COUNTED = ("apiVersion", "kind", "metadata", "status")
+
 NameRule = Literal["subdomain", "label", "path segment"]
 """What names objects of a kind may have: DNS subdomains mostly, DNS labels, or anything a URL can hold."""
 
@@ -165,6 +167,10 @@ class Kind:
             item.pop("status", None)
         else:
             item["status"] = status
+
+    def counted(self, item: JsonObject) -> JsonObject:
+        """What `metadata.generation` counts the changes of."""
+        return {name: value for name, value in item.items() if name not in _NOT_COUNTED}
 
     def validate(self, item: JsonObject) -> Sequence[FieldError]:
         """What is wrong with a new object, apart from its metadata."""

@@ -396,3 +396,74 @@ async def test_a_field_of_the_first_level_that_is_there_twice_is_told(client: An
     reply = await client.post(MAPS, body, Content_Type="application/json")
     assert (reply.status, reply.json["metadata"]["name"]) == (201, "b")
     assert reply.headers["Warning"] == '299 - "duplicate field \\"metadata\\""'
+
+
+DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+
+
+def a_deployment(**spec: Any) -> dict[str, Any]:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}, "template": template, **spec}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec}
+
+
+async def test_whoever_scales_owns_the_number_through_the_subresource(client: Any) -> None:
+    await client.post(f"{DEPLOYMENTS}?fieldManager=maker", a_deployment())
+    await client.patch(f"{DEPLOYMENTS}/d/scale?fieldManager=scaler", {"spec": {"replicas": 4}})
+    managers = (await client.get(f"{DEPLOYMENTS}/d")).json["metadata"]["managedFields"]
+    assert managers[0] == {
+        "manager": "scaler",
+        "operation": "Update",
+        "apiVersion": "apps/v1",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:replicas": {}}},
+        "subresource": "scale",
+    }
+    assert "f:replicas" not in managers[1]["fieldsV1"]["f:spec"]
+    refused = await client.patch(f"{DEPLOYMENTS}/d?fieldManager=applier", a_deployment(replicas=2), "apply")
+    assert refused.json["message"] == (
+        'Apply failed with 1 conflict: conflict with "scaler" with subresource "scale" using apps/v1: '
+        ".spec.replicas"
+    )
+
+
+async def test_a_scale_can_be_applied(client: Any) -> None:
+    await client.post(DEPLOYMENTS, a_deployment())
+    scale = {
+        "apiVersion": "autoscaling/v1",
+        "kind": "Scale",
+        "metadata": {"name": "d"},
+        "spec": {"replicas": 9},
+    }
+    applied = await client.patch(f"{DEPLOYMENTS}/d/scale?fieldManager=m", scale, "apply")
+    assert applied.json["spec"] == {"replicas": 9}
+
+
+async def test_annotations_of_a_deployment_count_as_a_change_of_it(client: Any) -> None:
+    await client.post(DEPLOYMENTS, a_deployment())
+    labelled = await client.patch(f"{DEPLOYMENTS}/d", {"metadata": {"labels": {"a": "b"}}})
+    annotated = await client.patch(f"{DEPLOYMENTS}/d", {"metadata": {"annotations": {"a": "b"}}})
+    assert [one.json["metadata"]["generation"] for one in (labelled, annotated)] == [1, 2]
+
+
+async def test_a_service_leaves_behind_what_only_its_old_type_needs(client: Any) -> None:
+    services = "/api/v1/namespaces/default/services"
+    spec = {"type": "LoadBalancer", "loadBalancerClass": "a/b", "ports": [{"port": 80, "nodePort": 30080}]}
+    assert (await client.post(services, {"metadata": {"name": "s"}, "spec": spec})).status == 201
+    changed = await client.patch(f"{services}/s", {"spec": {"type": "ClusterIP"}})
+    assert changed.status == 200, changed.text
+    left = changed.json["spec"]
+    assert left["ports"] == [{"port": 80, "targetPort": 80, "protocol": "TCP"}]
+    assert not {"loadBalancerClass", "allocateLoadBalancerNodePorts", "externalTrafficPolicy"} & set(left)
+    assert left["clusterIP"]
+    named = {"type": "ExternalName", "externalName": "a.example"}
+    assert "clusterIP" not in (await client.patch(f"{services}/s", {"spec": named})).json["spec"]
+
+
+async def test_a_port_that_its_new_type_can_not_have_is_refused(client: Any) -> None:
+    services = "/api/v1/namespaces/default/services"
+    spec = {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30080}]}
+    await client.post(services, {"metadata": {"name": "s"}, "spec": spec})
+    spec = {"type": "ClusterIP", "ports": [{"port": 80, "nodePort": 30081}]}
+    refused = await client.patch(f"{services}/s", {"spec": spec})
+    assert refused.json["details"]["causes"][0]["field"] == "spec.ports[0].nodePort"

@@ -78,8 +78,11 @@ def _body(call: Call, patch_type: str) -> Any:
 def _check_applied(call: Call, body: Any) -> None:
     if not isinstance(body, dict):
         raise bad_request("error decoding YAML: the applied configuration is not an object")
-    place, kind = call.place, call.kind.names.kind
-    for name, expected in (("apiVersion", place.api_version), ("kind", kind)):
+    place = call.place
+    api_version, kind = place.api_version, call.kind.names.kind
+    if place.subresource == "scale":
+        api_version, kind = "autoscaling/v1", "Scale"
+    for name, expected in (("apiVersion", api_version), ("kind", kind)):
         if not isinstance(body.get(name), str) or not body[name]:
             raise _incompatible(f"Object '{name}' is missing")
         if body[name] != expected:

@@ -92,6 +92,10 @@ class DeploymentKind(WorkloadKind):
             *validate_not_decremented(status, status_of(old)),
         ]
 
+    def counted(self, item: JsonObject) -> JsonObject:
+        """Annotations, too (pkg/registry/apps/deployment/strategy.go, v1.37)."""
+        return {**WorkloadKind.counted(self, item), "annotations": item["metadata"].get("annotations") or {}}
+
     def warnings(self, item: JsonObject) -> Sequence[str]:
         return [*templates.name_warnings(item), *templates.template_warnings(item)]
 

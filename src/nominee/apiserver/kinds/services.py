@@ -13,7 +13,6 @@ from nominee.apiserver.kind import Context, JsonObject, Kind, Names
 from nominee.apiserver.kinds import syntax
 from nominee.apiserver.kinds.addresses import validate_ip
 from nominee.apiserver.kinds.field_errors import (
-    IMMUTABLE,
     duplicate,
     forbidden,
     invalid,
@@ -53,6 +52,12 @@ class ServiceKind(Kind):
     def prepare_create(self, item: JsonObject, context: Context) -> None:
         item["status"] = {"loadBalancer": {}}
 
+    def prepare_update(self, item: JsonObject, old: JsonObject, context: Context) -> None:
+        super().prepare_update(item, old, context)
+        leave_behind(item.get("spec") or {}, old.get("spec") or {})
+        if (item.get("spec") or {}).get("type") != "LoadBalancer":
+            item["status"] = {**(item.get("status") or {}), "loadBalancer": {}}
+
     def warnings(self, item: JsonObject) -> Sequence[str]:
         return list(_warnings(item.get("spec") or {}))
 
@@ -73,9 +78,10 @@ class ServiceKind(Kind):
         ):
             why = "may not change once set"
             errors.append(invalid("spec.clusterIPs[0]", spec.get("clusterIPs"), why))
-        if before.get("loadBalancerClass") and spec.get("loadBalancerClass") != before["loadBalancerClass"]:
+        if _is_balanced(before) and _is_balanced(spec) and before.get("loadBalancerClass"):
             told = spec.get("loadBalancerClass")
-            errors.append(invalid("spec.loadBalancerClass", told, f"may not change once set, {IMMUTABLE}"))
+            if told != before["loadBalancerClass"]:
+                errors.append(invalid("spec.loadBalancerClass", told, "may not change once set"))
         return [*errors, *_validate(spec, before.get("externalIPs") or ())]
 
     def fields(self, item: JsonObject) -> Mapping[str, str]:
@@ -120,6 +126,45 @@ def _default(spec: JsonObject) -> None:
 def _is_external(spec: Item) -> bool:
     kind = spec.get("type")
     return kind in ("LoadBalancer", "NodePort") or (kind == "ClusterIP" and bool(spec.get("externalIPs")))
+
+
+def _is_balanced(spec: Item) -> bool:
+    return spec.get("type") == "LoadBalancer"
+
+
+def has_node_ports(spec: Item) -> bool:
+    """Whether a service of its type has ports on nodes."""
+    return spec.get("type") in ("NodePort", "LoadBalancer")
+
+
+def leave_behind(spec: JsonObject, before: Item) -> None:
+    """Drop what a service had for its type before, and nobody has changed.
+
+    Reproduces dropTypeDependentFields of pkg/registry/core/service/strategy.go, v1.37.
+    """
+    gone = []
+    if before.get("type") != "ExternalName" and spec.get("type") == "ExternalName":
+        gone += ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]
+    if _is_balanced(before) and not _is_balanced(spec):
+        gone += ["allocateLoadBalancerNodePorts", "loadBalancerClass"]
+    if _checks_nodes(before) and not _checks_nodes(spec):
+        gone.append("healthCheckNodePort")
+    if _is_external(before) and not _is_external(spec):
+        gone.append("externalTrafficPolicy")
+    for name in gone:
+        if spec.get(name) == before.get(name):
+            spec.pop(name, None)
+    if has_node_ports(before) and not has_node_ports(spec) and _node_ports(spec) <= _node_ports(before):
+        for port in spec.get("ports") or ():
+            port.pop("nodePort", None)
+
+
+def _checks_nodes(spec: Item) -> bool:
+    return _is_balanced(spec) and spec.get("externalTrafficPolicy") == "Local"
+
+
+def _node_ports(spec: Item) -> set[int]:
+    return {port["nodePort"] for port in spec.get("ports") or () if port.get("nodePort")}
 
 
 def is_headless(spec: Item) -> bool:

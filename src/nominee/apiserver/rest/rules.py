@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who writes, what part, when, in which version: what an entry of managedFields says."""
+    """Who writes, what part, when (if told), in which version: what an entry of managedFields says."""
 
     manager: str
     subresource: str
-    now: str
+    now: str | None
     api_version: str
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nominee.apiserver.kind import Context, JsonObject, Kind
-from nominee.apiserver.rest.updating import update
+from nominee.apiserver.rest.updating import Part, update
 from nominee.apiserver.status import FieldError, bad_request, invalid
 from nominee.store.ports import Stored
 
@@ -44,7 +44,7 @@ def set_scale(rest: Rest, kind: Kind, key: str, body: JsonObject, context: Conte
         given["resourceVersion"] = stored.object["metadata"]["resourceVersion"]
     item = _with(stored.object, kind.scale.wanted.split("."), replicas)
     item["metadata"] = {**item["metadata"], **given}
-    return scale_of(kind, update(rest, kind, stored, item, context))
+    return scale_of(kind, update(rest, kind, stored, item, context, Part(through="scale")))
 
 
 def _replicas(body: JsonObject, name: str) -> int:

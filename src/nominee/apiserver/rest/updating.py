@@ -6,7 +6,7 @@ pkg/registry/generic/registry/store.go, v1.37.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from nominee.apiserver.kind import Context, JsonObject, Kind
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 
-_NOT_SPEC = frozenset(("metadata", "status", "apiVersion", "kind"))
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """What is replaced: everything, or a subresource.
 
     noted      managedFields tell of it already
+    through    the subresource that managedFields name, though it is the whole object that changes
     by_uid     a uid in the item is a precondition; in a patch it is a field that may not change
     """
 
     subresource: str = ""
     noted: bool = False
     by_uid: bool = True
+    through: str = ""
 
 
 WHOLE = Part()
@@ -45,7 +45,9 @@ def update(
 ) -> Stored:
     """Put `item`, which is the caller's own, in the place of `old`."""
     subresource = part.subresource
-    writer = Writer(context.manager, subresource, context.now, item["apiVersion"])
+    writer = Writer(context.manager, subresource or part.through, context.now, item["apiVersion"])
+    if part.through:
+        writer = replace(writer, now=None)
     if kind.converts:
         item = kind.to_stored(item)
     _settle(kind, old, item, part)
@@ -131,12 +133,8 @@ def _prepare(kind: Kind, item: JsonObject, old: JsonObject, context: Context, su
     carry_over(metadata, old["metadata"])
     if managed is not None:
         metadata["managedFields"] = managed
-    if kind.generation and subresource != "status" and _spec(item) != _spec(old):
+    if kind.generation and subresource != "status" and kind.counted(item) != kind.counted(old):
         metadata["generation"] = old["metadata"].get("generation", 0) + 1
-
-
-def _spec(item: JsonObject) -> JsonObject:
-    return {name: value for name, value in item.items() if name not in _NOT_SPEC}
 
 
 def _validate(
