@@ -15,7 +15,8 @@ import click
 import orjson
 
 from nominee.cli.bench_engine import EngineRun
-from nominee.cli.bench_scenarios import MOST_NODES, MOST_PODS, SCENARIOS, Scenario, make_nodes
+from nominee.cli.bench_scenarios import SCENARIOS, Scenario, make_nodes
+from nominee.cli.options import nodes_option, output_option, pods_option, scenario_option
 from nominee.config.features import FeatureGates
 from nominee.config.load import load_config
 from nominee.model.pod import Pod as PodObject
@@ -28,18 +29,12 @@ from nominee.scheduler.selection import select_node
 _BATCH = 500
 _ANSWERED = (RunBind, RunPreBind, PatchPodStatus)
 
-output_option = click.option(
-    "-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
-nodes_option = click.option("--nodes", type=click.IntRange(1, MOST_NODES), default=5000, show_default=True)
-pods_option = click.option("--pods", type=click.IntRange(1, MOST_PODS), default=10000, show_default=True)
-
 
 @click.command()
-@click.option("--scenario", type=click.Choice(list(SCENARIOS)), default="basic", show_default=True)
-@nodes_option
-@pods_option
-@output_option
+@scenario_option(SCENARIOS)
+@nodes_option(5000)
+@pods_option(10000)
+@output_option("text", "json")
 def cycle(scenario: str, nodes: int, pods: int, output: str) -> None:
     """The whole cycle a pod goes through, beside the bare engine on the same scenario.
 
@@ -63,9 +58,9 @@ def cycle(scenario: str, nodes: int, pods: int, output: str) -> None:
 
 
 @click.command()
-@nodes_option
-@pods_option
-@output_option
+@nodes_option(5000)
+@pods_option(10000)
+@output_option("text", "json")
 def nominated(nodes: int, pods: int, output: str) -> None:
     """Pods with a nomination that holds, with the gate TryNominatedNodeFirst on and off.
 

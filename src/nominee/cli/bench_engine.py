@@ -11,8 +11,9 @@ from typing import Any
 import click
 import orjson
 
-from nominee.cli.bench_scenarios import MOST_NODES, MOST_PODS, SCENARIOS, Scenario, by_shapes, make_nodes
+from nominee.cli.bench_scenarios import SCENARIOS, Scenario, by_shapes, make_nodes
 from nominee.cli.bench_volumes import VOLUMES
+from nominee.cli.options import MOST_PODS, nodes_option, output_option, pods_option, scenario_option
 from nominee.cli.progress import progress_bar
 from nominee.config.features import FeatureGates
 from nominee.config.load import load_config
@@ -29,12 +30,17 @@ _ALL = {**SCENARIOS, VOLUMES.name: VOLUMES}
 
 
 @click.command()
-@click.option("--scenario", type=click.Choice(list(_ALL)), default="basic", show_default=True)
-@click.option("--nodes", type=click.IntRange(1, MOST_NODES), default=5000, show_default=True)
-@click.option("--pods", type=click.IntRange(1, MOST_PODS), default=10000, show_default=True)
-@click.option("--shapes", type=click.IntRange(0, MOST_PODS), help="Pods of so many sizes; 0: all differ.")
+@scenario_option(_ALL)
+@nodes_option(5000)
+@pods_option(10000)
+@click.option(
+    "--shapes",
+    type=click.IntRange(0, MOST_PODS),
+    metavar="N",
+    help="Instead of a scenario: pods of so many sizes; 0: all differ.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Where ties between equal nodes begin.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_option("text", "json")
 def engine(scenario: str, nodes: int, pods: int, shapes: int | None, seed: int, output: str) -> None:
     """The engine alone, in memory: every node evaluated for every pod, nothing bound anywhere.
 

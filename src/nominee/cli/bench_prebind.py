@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from nominee.apiserver.rest import Rest
-from nominee.cli.bench_cycle import output_option, print_figures
-from nominee.cli.bench_scenarios import MOST_NODES, MOST_PODS
+from nominee.cli.bench_cycle import print_figures
+from nominee.cli.options import nodes_option, output_option, pods_option
 from nominee.config.features import GATES, FeatureGates
 from nominee.config.load import load_config
 from nominee.driver.simulated.provisioning import PROVISIONER
@@ -30,10 +30,17 @@ _PATIENCE = 600.0
 
 
 @click.command()
-@click.option("--nodes", type=click.IntRange(1, MOST_NODES), default=100, show_default=True)
-@click.option("--pods", type=click.IntRange(1, MOST_PODS), default=500, show_default=True)
-@click.option("--rounds", type=click.IntRange(1, 1000), default=4, show_default=True)
-@output_option
+@nodes_option(100)
+@pods_option(500)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1000),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="How often the two sides take turns.",
+)
+@output_option("text", "json")
 def prebind(nodes: int, pods: int, rounds: int, output: str) -> None:
     """Pods that go through PreBind, with and without the nomination (gate NominatedNodeNameForExpectation).
 

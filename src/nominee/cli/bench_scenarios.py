@@ -18,7 +18,6 @@ ZONE = "topology.kubernetes.io/zone"
 HOSTNAME = "kubernetes.io/hostname"
 VICTIMS_PER_NODE = 4
 HIGH_PRIORITY = 1000
-MOST_NODES, MOST_PODS = 1_000_000, 10_000_000  # beyond, a slip of the finger would fill the memory
 
 
 @dataclass(frozen=True, slots=True)

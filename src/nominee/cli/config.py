@@ -8,8 +8,8 @@ from importlib.metadata import entry_points
 
 import click
 
-from nominee.cli.given import load_given, plugins_option
 from nominee.cli.lines import standard_input
+from nominee.cli.options import load_given, output_option, plugins_option
 from nominee.config.default_plugins import IN_TREE_PLUGINS
 from nominee.config.encode import to_yaml
 from nominee.config.features import FeatureGates
@@ -34,9 +34,9 @@ def config() -> None:
 
 @config.command()
 @click.argument("file")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_option("text", "json")
 @_feature_gates
-@plugins_option
+@plugins_option()
 @click.pass_context
 def check(ctx: click.Context, file: str, output: str, gates: str, plugins: tuple[str, ...]) -> None:
     """Validate FILE (- for standard input): 0 when it is sound, 2 with one line for each fault."""
@@ -59,7 +59,7 @@ def check(ctx: click.Context, file: str, output: str, gates: str, plugins: tuple
 @config.command()
 @click.argument("file", required=False)
 @_feature_gates
-@plugins_option
+@plugins_option()
 @click.pass_context
 def defaults(ctx: click.Context, file: str | None, gates: str, plugins: tuple[str, ...]) -> None:
     """Print FILE (- for standard input), or the configuration of no file, with every default."""

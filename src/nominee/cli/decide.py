@@ -11,8 +11,8 @@ import orjson
 
 from nominee.cli.cases import CaseReader, parse_case
 from nominee.cli.decision_text import Writer
-from nominee.cli.given import load_given, plugins_option
 from nominee.cli.lines import Line, read_lines
+from nominee.cli.options import feature_gates_option, load_given, output_option, plugins_option
 from nominee.cli.progress import counter
 from nominee.config.features import FeatureGates
 from nominee.errors import ConfigError, InputError, NomineeError, PluginError
@@ -27,11 +27,9 @@ Write = Callable[[str, Decision | NomineeError], None]
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path())
-@click.option("-o", "--output", type=click.Choice(["json", "text"]), default="json", show_default=True)
-@click.option(
-    "--feature-gates", default="", metavar="A=true,B=false", help="Feature gates to turn on or off."
-)
-@plugins_option
+@output_option("json", "text")
+@feature_gates_option
+@plugins_option()
 def decide(files: tuple[str, ...], output: str, feature_gates: str, plugins: tuple[str, ...]) -> None:
     """Decide about pending pods, one case a line (JSON, gzip too), one decision a line.
 

@@ -9,12 +9,13 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
+from nominee.cli.options import output_option
 from nominee.profile.registry import Registered
 from nominee.scheduler.assembly import make_registry, missing_plugins
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_option("text", "json")
 def plugins(output: str) -> None:
     """List every plugin in reach, its extension points, and where it comes from."""
     registry = make_registry(entry_points(group="nominee.plugins"))

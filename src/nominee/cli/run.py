@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from importlib.metadata import entry_points
 
 import click
 
+from nominee.cli.event_loop import loop_factory
+from nominee.cli.options import config_option, feature_gates_option, log_options, plugins_option
 from nominee.driver.logs import set_up_logs
 from nominee.live.process import serve
 from nominee.live.setup import DEFAULT_ADDRESS, Options, Setup
@@ -18,14 +19,9 @@ from nominee.live.setup import DEFAULT_ADDRESS, Options, Setup
     "--kubeconfig", metavar="FILE", help="The cluster; default: $KUBECONFIG, ~/.kube/config, in cluster."
 )
 @click.option("--context", metavar="C", help="A context of the kubeconfig instead of its current one.")
-@click.option("--config", metavar="FILE", help="A KubeSchedulerConfiguration.")
-@click.option("--feature-gates", default="", metavar="A=true,B=false", help="Switch features on or off.")
-@click.option(
-    "--plugins",
-    multiple=True,
-    metavar="MODULE[:CLASS]",
-    help="Enable plugins of a module or a FILE.py, and load them again when it changes. May be repeated.",
-)
+@config_option
+@feature_gates_option
+@plugins_option(", and load them again when it changes")
 @click.option(
     "--metrics-address",
     default=DEFAULT_ADDRESS,
@@ -39,8 +35,7 @@ from nominee.live.setup import DEFAULT_ADDRESS, Options, Setup
     help="Wait for a lease before scheduling; default: as the configuration says, which is yes.",
 )
 @click.option("--dry-run", is_flag=True, help="Decide and log, write nothing.")
-@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("-v", "--verbose", count=True, help="Log what happens to each pod; -vv: libraries too.")
+@log_options
 def run(log_format: str, verbose: int, plugins: tuple[str, ...], **options: str | bool | None) -> int:
     """Schedule the pods of a running cluster.
 
@@ -48,14 +43,5 @@ def run(log_format: str, verbose: int, plugins: tuple[str, ...], **options: str 
     """
     set_up_logs(log_format, verbose)
     setup = Setup(Options(plugins=plugins, **options), entry_points(group="nominee.plugins"))  # type: ignore[arg-type]
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(serve(setup))
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """That of uvloop, where it is installed."""
-    try:
-        import uvloop  # noqa: PLC0415 - there are systems without it
-    except ImportError:
-        return None
-    return uvloop.new_event_loop

@@ -12,7 +12,7 @@ from typing import Any
 import click
 import orjson
 
-from nominee.cli.given import load_given, plugins_option
+from nominee.cli.options import load_given, output_option, plugins_option
 from nominee.errors import ConfigError, InputError
 from nominee.sim.report import write_report
 from nominee.sim.scenario.files import read_inputs
@@ -36,8 +36,8 @@ class _Until(click.ParamType[float]):
 @click.option("--until", type=_Until(), metavar="T", help="Stop there: 90s, 24h; default: when all is quiet.")
 @click.option("--seed", type=int, metavar="N", help="Of all that is random, instead of the scenario's.")
 @click.option("--report", type=click.Path(), metavar="DIR", help="Write report.html and summary.json there.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@plugins_option
+@output_option("text", "json")
+@plugins_option()
 def simulate(
     files: tuple[str, ...],
     until: float | None,

@@ -6,13 +6,14 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
 
 from nominee import __version__
+from nominee.cli.event_loop import loop_factory
+from nominee.cli.options import config_option, feature_gates_option, log_options, plugins_option
 from nominee.config.default_plugins import IN_TREE_PLUGINS
 from nominee.config.features import GATES, FeatureGates
 from nominee.config.load import load_config
@@ -34,7 +35,10 @@ _SUGGESTED = (
 
 @click.command()
 @click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Default: ~/.local/share/nominee."
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where everything is kept. Default: ~/.local/share/nominee.",
 )
 @click.option("--in-memory", is_flag=True, help="Keep nothing on disk.")
 @click.option("--listen", default=LOOPBACK, show_default=True, metavar="ADDRESS", help="Where to listen.")
@@ -44,7 +48,7 @@ _SUGGESTED = (
     default=DEFAULT_PORT,
     show_default=True,
     metavar="N",
-    help="0 for any that is free.",
+    help="The port there; 0 for any that is free.",
 )
 @click.option(
     "--kubeconfig",
@@ -59,18 +63,12 @@ _SUGGESTED = (
     metavar="N",
     help="See to it that there are N simulated nodes.",
 )
-@click.option("--config", metavar="FILE", help="A KubeSchedulerConfiguration.")
-@click.option("--feature-gates", default="", metavar="A=true,B=false", help="Switch features on or off.")
-@click.option(
-    "--plugins",
-    multiple=True,
-    metavar="MODULE[:CLASS]",
-    help="Enable plugins of a module or a FILE.py. May be repeated.",
-)
+@config_option
+@feature_gates_option
+@plugins_option()
 @click.option("--no-scheduler", is_flag=True, help="Leave scheduling to somebody else.")
 @click.option("--no-dashboard", is_flag=True, help="Changes nothing yet: there is no dashboard.")
-@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("-v", "--verbose", count=True, help="Log what happens to each pod; -vv: libraries too.")
+@log_options
 def up(  # noqa: PLR0913, PLR0917 - its parameters are the command's options
     data: Path | None,
     in_memory: bool,
@@ -92,6 +90,8 @@ def up(  # noqa: PLR0913, PLR0917 - its parameters are the command's options
     """
     if in_memory and data is not None:
         raise click.UsageError("--in-memory keeps nothing: leave out --data")
+    if not listen:
+        raise click.UsageError("--listen is empty: expected an address, 0.0.0.0 for all of this machine")
     set_up_logs(log_format, verbose)
     features = FeatureGates.parse(feature_gates)
     options = Options(
@@ -103,7 +103,7 @@ def up(  # noqa: PLR0913, PLR0917 - its parameters are the command's options
         features={name: features.enabled(name) for name in GATES},
         scheduler=None if no_scheduler else _scheduler_options(config, features, plugins),
     )
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_until_stopped(options))
 
 
@@ -145,12 +145,3 @@ def _announce(plane: ControlPlane) -> None:
     ]
     click.echo("\n".join(lines))
     sys.stdout.flush()
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """That of uvloop, where it is installed."""
-    try:
-        import uvloop  # noqa: PLC0415 - there are systems without it
-    except ImportError:
-        return None
-    return uvloop.new_event_loop

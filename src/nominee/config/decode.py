@@ -47,6 +47,8 @@ def decode(
 
 
 def _read_file(path: str | Path) -> bytes:
+    if path == "":
+        raise ConfigError("the name of the configuration file is empty")
     try:
         return Path(path).read_bytes()
     except OSError as error:

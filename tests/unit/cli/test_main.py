@@ -2,7 +2,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import click
 import pytest
@@ -37,6 +37,33 @@ def test_every_listed_command_loads_and_bears_its_name(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
     assert command.name == name
+
+
+def options_of(command: click.Command, path: str = "nominee") -> Iterator[tuple[str, click.Option]]:
+    """Every option of the command and of those below it."""
+    yield from ((path, each) for each in command.params if isinstance(each, click.Option))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(click.Context(command)):
+            below = command.get_command(click.Context(command), name)
+            assert below is not None
+            yield from options_of(below, f"{path} {name}")
+
+
+def test_every_option_says_what_it_does() -> None:
+    silent = [f"{path} {option.opts[-1]}" for path, option in options_of(cli) if not option.help]
+    assert silent == []
+
+
+@pytest.mark.parametrize("command", ["run", "up --in-memory --port 0", "config check"])
+def test_a_file_without_a_name_is_bad_input(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    option = [] if command == "config check" else ["--config"]
+    assert run([*command.split(), *option, ""]) == 2
+    assert capsys.readouterr().err.endswith("the name of the configuration file is empty\n")
+
+
+def test_up_does_not_listen_everywhere_by_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["up", "--in-memory", "--port", "0", "--listen", ""]) == 2
+    assert "--listen is empty" in capsys.readouterr().err
 
 
 def test_a_command_without_a_module_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
