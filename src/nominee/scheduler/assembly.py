@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from nominee.config.default_plugins import IN_TREE_PLUGINS
 from nominee.config.features import FeatureGates
 from nominee.config.plugin_args import NodeResourcesFitArgs, PluginArgs
-from nominee.config.profiles import expand_profiles
+from nominee.config.profiles import Enabled, expand_profiles
 from nominee.config.types import Configuration, Plugin
 from nominee.config.types import Profile as ProfileConfiguration
 from nominee.errors import ConfigError
@@ -32,13 +32,16 @@ _POINTS_LATER: dict[str, tuple[str, ...]] = {
     "PodGroupPodsCount": ("placementScore",),
 }
 
-# Nothing runs at the points for groups of pods, and a configuration may still name these plugins there.
-_GROUP_POINTS = frozenset(("placementGenerate", "placementScore", "podGroupPostFilter"))
-_POINTS_FOR_GROUPS: dict[str, tuple[str, ...]] = {
-    "DefaultPreemption": ("podGroupPostFilter",),
+# A configuration may name these plugins at these points, where nothing of theirs runs: there are no groups
+# of pods, and preemptors are held back by the scheduler itself.
+_IDLE_POINTS: dict[str, tuple[str, ...]] = {
+    "DefaultPreemption": ("podGroupPostFilter", "preEnqueue"),
     "DynamicResources": ("podGroupPostFilter",),
     "NodeResourcesFit": ("placementScore",),
 }
+
+# To configurations these plugins have no PreScore. Here it is part of their Score and runs where that does.
+_SCORING_IN_TWO_STEPS = ("DynamicResources", "ImageLocality")
 
 
 def make_registry(entry_points: Iterable[EntryPoint] = (), given: Iterable[type] = ()) -> Registry:
@@ -81,14 +84,10 @@ def build_profiles(
     """A profile per scheduler name; raises ConfigError with what is wrong and where."""
     later = missing_plugins(registry)
     implements = {name: _POINTS_LATER.get(name, ()) for name in later} | {
-        name: (*points, *_POINTS_FOR_GROUPS.get(name, ())) for name, points in registry.implements().items()
+        name: _nameable(name, points) for name, points in registry.implements().items()
     }
     expanded = {
-        profile: {
-            point: [e for e in members if e.name not in later]
-            for point, members in points.items()
-            if point not in _GROUP_POINTS
-        }
+        profile: _running(points, later)
         for profile, points in expand_profiles(configuration, implements).items()
     }
     profiles = {}
@@ -111,6 +110,22 @@ def build_profiles(
         except ConfigError as error:
             raise error.at(field=f"profiles[{i}]") from None
     return profiles
+
+
+def _nameable(name: str, points: tuple[str, ...]) -> tuple[str, ...]:
+    """The points at which a configuration may name the plugin, given those that it extends here."""
+    hidden = ("preScore",) if name in _SCORING_IN_TWO_STEPS else ()
+    return (*(point for point in points if point not in hidden), *_IDLE_POINTS.get(name, ()))
+
+
+def _running(points: Mapping[str, list[Enabled]], later: Collection[str]) -> dict[str, list[Enabled]]:
+    """Of the plugins at each point, those that do anything there."""
+    running = {
+        point: [e for e in members if e.name not in later and point not in _IDLE_POINTS.get(e.name, ())]
+        for point, members in points.items()
+    }
+    steps = (Enabled(e.name, 0) for e in running["score"] if e.name in _SCORING_IN_TWO_STEPS)
+    return running | {"preScore": [*running["preScore"], *steps]}
 
 
 def _with_ignored(args: Arguments, resources: tuple[str, ...]) -> Arguments:

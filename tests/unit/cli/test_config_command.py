@@ -66,6 +66,11 @@ def test_misspelt_plugins_are_found() -> None:
             'plugin "NodeName" does not extend ScorePlugin plugin',
         ),
         (
+            "{preScore: {enabled: [{name: ImageLocality}]}}",
+            "profiles[0].plugins.preScore.enabled[0].name",
+            'plugin "ImageLocality" does not extend PreScorePlugin plugin',
+        ),
+        (
             "{bind: {disabled: [{name: '*'}]}}",
             "profiles[0].plugins",
             'at least one bind plugin is needed for profile with scheduler name "default-scheduler"',
