@@ -91,12 +91,12 @@ def not_supported(path: str, value: object, allowed: Iterable[str]) -> FieldErro
 
 
 def show(value: object) -> str:
-    """A value as errors print it: strings quoted, durations and paths bare, the rest as JSON."""
+    """A value as errors print it: paths bare, the rest as JSON, in which durations are text."""
     match value:
         case FieldRef():
             return value.path
         case Duration():
-            return str(value)
+            return _json(str(value))
         case Struct() | tuple():
             return _json(to_data(value))
         case _:
@@ -104,7 +104,7 @@ def show(value: object) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def _with_detail(body: str, detail: str) -> str:

@@ -34,7 +34,7 @@ def qualified_name_faults(value: str) -> list[str]:
     """What keeps a string from being a qualified name such as ``example.com/gpu`` (IsQualifiedName)."""
     prefix, slash, name = value.rpartition("/")
     if "/" in prefix:
-        return [f"a qualified name {_NAME_RULE}{_PREFIX_OPTION}"]
+        return [f"a valid label key {_NAME_RULE}{_PREFIX_OPTION}"]
     faults = _prefix_faults(prefix) if slash else []
     if not name:
         faults.append("name part must be non-empty")

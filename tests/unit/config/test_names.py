@@ -13,7 +13,7 @@ def test_qualified_names(name: str) -> None:
     [
         ("", ["name part must be non-empty", "name part must consist of"]),
         ("/x", ["prefix part must be non-empty"]),
-        ("a/b/c", ["a qualified name must consist of"]),
+        ("a/b/c", ["a valid label key must consist of"]),
         ("Example.com/x", ["prefix part a lowercase RFC 1123 subdomain must consist of"]),
         ("-x", ["name part must consist of"]),
         ("x\n", ["name part must consist of"]),

@@ -45,11 +45,11 @@ def queue_sort(name: str) -> dict[str, Any]:
         ),
         (
             {"leaderElection": {"retryPeriod": "-1s"}},
-            "leaderElection.retryPeriod: Invalid value: -1s: must be greater than zero",
+            'leaderElection.retryPeriod: Invalid value: "-1s": must be greater than zero',
         ),
         (
             {"leaderElection": {"leaseDuration": "1s"}},
-            "leaderElection.leaseDuration: Invalid value: 10s: must be greater than `RenewDeadline`",
+            'leaderElection.leaseDuration: Invalid value: "10s": must be greater than `RenewDeadline`',
         ),
         (
             {"leaderElection": {"resourceLock": "endpoints"}},
@@ -82,7 +82,7 @@ def queue_sort(name: str) -> dict[str, Any]:
         (
             {"profiles": [{"schedulerName": "a"}, {"schedulerName": "b", "plugins": queue_sort("Own")}]},
             (
-                'profiles[1].plugins.queueSort: Invalid value: {"enabled": [{"name": "Own"}]}: '
+                'profiles[1].plugins.queueSort: Invalid value: {"enabled":[{"name":"Own"}]}: '
                 "must be the same for all profiles"
             ),
         ),
@@ -150,7 +150,7 @@ def test_args_of_the_queue_sort_plugin_must_be_the_same_too() -> None:
     ]
     assert faults(profiles=profiles) == [
         (
-            'profiles[1].pluginConfig.args: Invalid value: {"by": "b"}: '
+            'profiles[1].pluginConfig.args: Invalid value: {"by":"b"}: '
             "queueSort must be the same for all profiles"
         )
     ]

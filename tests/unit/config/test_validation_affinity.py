@@ -43,7 +43,7 @@ REQUIRED = "added.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTer
         ),
         (
             requirement("Gt", "1", "2"),
-            "values: Invalid value: [\"1\", \"2\"]: for 'Gt', 'Lt' operators, exactly one value is required",
+            "values: Invalid value: [\"1\",\"2\"]: for 'Gt', 'Lt' operators, exactly one value is required",
         ),
         (
             requirement("Lt", "x"),
@@ -65,7 +65,7 @@ def test_expressions_must_be_such_that_they_can_match(
     ("field", "expected"),
     [
         (requirement("Exists"), 'operator: Unsupported value: "Exists": supported values: "In", "NotIn"'),
-        (requirement("In", "a", "b"), 'values: Invalid value: ["a", "b"]: must have one element'),
+        (requirement("In", "a", "b"), 'values: Invalid value: ["a","b"]: must have one element'),
     ],
 )
 def test_fields_take_one_value(field: NodeSelectorRequirement, expected: str) -> None:

@@ -194,12 +194,12 @@ SPREAD = "defaultConstraints[0]"
         (
             "DynamicResources",
             {"filterTimeout": "-1s"},
-            "filterTimeout: Invalid value: -1s: must be zero or positive",
+            'filterTimeout: Invalid value: "-1s": must be zero or positive',
         ),
         (
             "DynamicResources",
             {"bindingTimeout": "999ms"},
-            "bindingTimeout: Invalid value: 999ms: must be at least 1 second",
+            'bindingTimeout: Invalid value: "999ms": must be at least 1 second',
         ),
     ],
 )
@@ -229,7 +229,7 @@ def test_preemption_needs_some_candidates() -> None:
             {"shape": [{"utilization": 0, "score": 0}]},
             "StorageCapacityScoring",
             (
-                'shape: Invalid value: [{"utilization": 0, "score": 0}]: '
+                'shape: Invalid value: [{"utilization":0,"score":0}]: '
                 "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring"
             ),
         ),
