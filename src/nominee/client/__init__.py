@@ -15,6 +15,7 @@ from nominee.client.discovery import discover
 from nominee.client.following import Follower
 from nominee.client.listing import Listing, Selection, list_objects, watch_objects
 from nominee.client.loading import load_access
+from nominee.client.lookup import look_up
 from nominee.client.objects import Event, Undecodable
 from nominee.client.pace import Backoff, RateLimit, rate_limit
 from nominee.client.resources import RESOURCES, Resource
@@ -36,6 +37,7 @@ __all__ = [
     "discover",
     "list_objects",
     "load_access",
+    "look_up",
     "object_in",
     "rate_limit",
     "watch_objects",

@@ -29,6 +29,7 @@ class Resource:
 
     @property
     def version(self) -> str:
+        """The version in use."""
         return self.versions[0]
 
     @property

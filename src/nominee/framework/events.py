@@ -129,4 +129,5 @@ class EventHint:
 
     @property
     def event(self) -> ClusterEvent:
+        """What it is registered for."""
         return ClusterEvent(self.resource, self.actions)

@@ -184,14 +184,37 @@ class PreBindPreFlight(Protocol):
 
 
 class Api(Protocol):
-    """What binding plugins may ask of the API server, whichever it is."""
+    """What binding plugins may ask of the API server, whichever it is.
 
-    async def get(self, kind: str, key: str) -> dict[str, Any]: ...
-    async def patch_status(self, kind: str, key: str, patch: dict[str, Any]) -> dict[str, Any]: ...
-    async def update(self, kind: str, item: dict[str, Any], *, subresource: str = "") -> dict[str, Any]: ...
-    async def create(self, kind: str, item: dict[str, Any]) -> dict[str, Any]: ...
-    async def delete(self, kind: str, key: str) -> None: ...
-    async def bind(self, pod: Pod, node_name: str) -> None: ...
+    `kind` is a name such as "ConfigMap", of whatever kind the server has (in a simulation: that the scheduler
+    knows); `key` is `namespace/name`, or the name alone. Objects are as in JSON. Whatever the server refuses
+    raises an `ApiError`, such as `NotFound` or `Conflict`.
+    """
+
+    async def get(self, kind: str, key: str) -> dict[str, Any]:
+        """The object as it is now."""
+        ...
+
+    async def patch_status(self, kind: str, key: str, patch: dict[str, Any]) -> dict[str, Any]:
+        """Patch the status with {"status": …}: a pod's by strategic merge, others' by merge."""
+        ...
+
+    async def update(self, kind: str, item: dict[str, Any], *, subresource: str = "") -> dict[str, Any]:
+        """Replace it, or a subresource of it, if its `resourceVersion` is still the current one."""
+        ...
+
+    async def create(self, kind: str, item: dict[str, Any]) -> dict[str, Any]:
+        """Create it; answers with what was created."""
+        ...
+
+    async def delete(self, kind: str, key: str) -> None:
+        """Delete it, with its own grace period."""
+        ...
+
+    async def bind(self, pod: Pod, node_name: str) -> None:
+        """Bind the pod: for `bind` plugins."""
+        ...
+
     def record(self, kind: str, reason: str, action: str, note: str, pod: Pod) -> None:
         """An event (events.k8s.io/v1) about the pod; `kind` is Normal or Warning."""
         ...

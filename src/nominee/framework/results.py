@@ -63,6 +63,7 @@ class Reject:
 
     @property
     def message(self) -> str:
+        """All reasons in one text."""
         return ", ".join(self.reasons)
 
 

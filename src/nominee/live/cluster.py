@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from nominee.client import Client, PatchType
+from nominee.client import Client, PatchType, look_up
 from nominee.framework import Pod
 
 _STRATEGIC = PatchType.STRATEGIC_MERGE.value
@@ -25,20 +25,22 @@ class ApiCluster:
         self._events = events or client
 
     async def get(self, kind: str, key: str) -> dict[str, Any]:
-        return await self._client.get(kind, key)
+        return await self._client.get(await look_up(self._client, kind), key)
 
     async def create(self, kind: str, item: dict[str, Any]) -> dict[str, Any]:
-        return await self._client.create(kind, item)
+        return await self._client.create(await look_up(self._client, kind), item)
 
     async def update(self, kind: str, item: dict[str, Any], *, subresource: str = "") -> dict[str, Any]:
-        return await self._client.update(kind, item, subresource=subresource)
+        resource = await look_up(self._client, kind)
+        return await self._client.update(resource, item, subresource=subresource)
 
     async def patch_status(self, kind: str, key: str, patch: dict[str, Any]) -> dict[str, Any]:
         how = PatchType.STRATEGIC_MERGE if kind == "Pod" else PatchType.MERGE
-        return await self._client.patch(kind, key, patch, how, subresource="status")
+        resource = await look_up(self._client, kind)
+        return await self._client.patch(resource, key, patch, how, subresource="status")
 
     async def delete(self, kind: str, key: str) -> None:
-        await self._client.delete(kind, key)
+        await self._client.delete(await look_up(self._client, kind), key)
 
     # The calls below are made for every pod: their answers are not read, their paths are not looked up.
 

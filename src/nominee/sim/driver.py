@@ -125,6 +125,7 @@ class Simulation:
 
     @property
     def running(self) -> bool:
+        """Whether a scheduler runs now."""
         return self._process is not None
 
     def stop(self) -> None:
@@ -327,6 +328,7 @@ class Simulation:
         return self.world.create(_object(item))
 
     def update(self, item: Any) -> NamedObject:
+        """Replace an object as a client does."""
         return self.world.update(_object(item))
 
     def delete(self, name: str, grace: int | None = None) -> None:
@@ -334,6 +336,7 @@ class Simulation:
         self.world.delete_pod(_key(name), grace=grace)
 
     def delete_node(self, name: str) -> None:
+        """Delete a node; its pods stay."""
         self.world.delete(NodeObject, name)
 
     def nominate(self, name: str, node_name: str) -> None:

@@ -39,6 +39,7 @@ class ClusterView:
 
     @property
     def node_count(self) -> int:
+        """How many nodes there are."""
         return len(self._cluster.nodes)
 
     def waiting_pods(self) -> Iterable[WaitingPod]:
@@ -54,6 +55,7 @@ class ClusterView:
         return self._cluster.objects.get(kind, key)
 
     def all(self, kind: type[K]) -> Iterable[K]:
+        """Every object of the kind."""
         return self._cluster.objects.all(kind)
 
     def version(self, kind: type[NamedObject]) -> int:
@@ -128,6 +130,7 @@ class ClusterView:
         return cast("T", held)
 
     def namespace_labels(self, name: str) -> Mapping[str, str]:
+        """The labels of a namespace; none where it is not known."""
         return self._cluster.namespace_labels(name)
 
     def placed_terms(self, kind: TermKind) -> list[AffinityTerm]:
@@ -135,6 +138,7 @@ class ClusterView:
         return self._cluster.placed_terms.distinct(kind)
 
     def placed_terms_version(self, kind: TermKind) -> int:
+        """Changes whenever `placed_terms` of the kind do."""
         return self._cluster.placed_terms.version[kind]
 
     @property
@@ -155,13 +159,16 @@ class ClusterView:
 
     @property
     def images_version(self) -> int:
+        """Changes whenever an image comes to a node or leaves it."""
         return self._cluster.images.version
 
     def node_named(self, name: str) -> Node | None:
+        """The node of that name, if there is one."""
         row = self._cluster.nodes.row_of.get(name)
         return Node(self._cluster, row) if row is not None else None
 
     def pods_on(self, node_name: str) -> list[Pod]:
+        """The pods that stand on a node, assumed ones included."""
         return self._cluster.pods_on(node_name)
 
     def is_placed(self, uid: str) -> bool:

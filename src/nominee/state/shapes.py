@@ -158,14 +158,17 @@ class Pod:
 
     @property
     def key(self) -> str:
+        """`namespace/name`."""
         return f"{self.shape.namespace}/{self.name}"
 
     @property
     def namespace(self) -> str:
+        """`metadata.namespace`."""
         return self.shape.namespace
 
     @property
     def labels(self) -> Mapping[str, str]:
+        """Its labels: everybody's, and to be left as they are."""
         return self.shape.labels
 
     @property
@@ -175,10 +178,12 @@ class Pod:
 
     @property
     def spec(self) -> PodSpec:
+        """The specification as the API has it."""
         return self.shape.spec
 
     @property
     def priority(self) -> int:
+        """`spec.priority`; 0 where there is none."""
         return self.shape.priority
 
     @property
@@ -193,6 +198,7 @@ class Pod:
 
     @property
     def tolerations(self) -> tuple[Toleration, ...]:
+        """`spec.tolerations`."""
         return self.shape.spec.tolerations
 
     def memo(self, key: Hashable, compute: Callable[[Shape], T]) -> T:

@@ -138,9 +138,11 @@ class NodeView:
         return TakenNodes(self, chosen)
 
     def node(self, position: int) -> Node:
+        """The node at a position, by itself."""
         return Node(self._cluster, int(self.rows[position]))
 
     def name(self, position: int) -> str:
+        """The name of the node at a position."""
         return self._cluster.nodes.name(int(self.rows[position]))
 
 
@@ -304,22 +306,27 @@ class Node:
 
     @property
     def name(self) -> str:
+        """`metadata.name`."""
         return self.object.metadata.name
 
     @property
     def labels(self) -> Mapping[str, str]:
+        """Its labels: everybody's, and to be left as they are."""
         return self.object.metadata.labels
 
     @property
     def annotations(self) -> Mapping[str, str]:
+        """Its annotations: everybody's, and to be left as they are."""
         return self.object.metadata.annotations
 
     @property
     def taints(self) -> tuple[Taint, ...]:
+        """`spec.taints`."""
         return self.object.spec.taints
 
     @property
     def unschedulable(self) -> bool:
+        """Whether it is cordoned."""
         return self.object.spec.unschedulable
 
     @property
@@ -334,6 +341,7 @@ class Node:
 
     @property
     def free(self) -> dict[str, int]:
+        """What is allocatable and not requested; below 0 where more is requested than there is."""
         return self._by_name(self._cluster.nodes.free[:, self.row])
 
     @property

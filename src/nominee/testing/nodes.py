@@ -48,6 +48,7 @@ class NodeBuilder(Builder[Node]):
         return self.status(images=(*self.obj.status.images, more))
 
     def declared_feature(self, name: str) -> Self:
+        """A feature that its kubelet declares."""
         return self.status(declared_features=(*self.obj.status.declared_features, name))
 
     def condition(self, kind: str, status: str = "True", reason: str = "") -> Self:

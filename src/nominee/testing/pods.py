@@ -84,6 +84,7 @@ class PodBuilder(Builder[Pod]):
         return self.spec(resources=_resources(requests))
 
     def overhead(self, **amounts: RawQuantity) -> Self:
+        """What the pod's sandbox takes besides its containers."""
         return self.spec(overhead=quantities(amounts))
 
     def image(self, name: str) -> Self:
@@ -113,6 +114,7 @@ class PodBuilder(Builder[Pod]):
         return self.status(start_time=written(time), phase="Running")
 
     def priority(self, priority: int) -> Self:
+        """`spec.priority`: the higher, the earlier, and the less often evicted."""
         return self.spec(priority=priority)
 
     def preemption_policy(self, policy: str) -> Self:
@@ -239,6 +241,7 @@ class PodBuilder(Builder[Pod]):
         return self.volume(Volume(name=claim_name, persistent_volume_claim=source))
 
     def volume(self, volume: Volume) -> Self:
+        """Any other volume than a claim's."""
         return self.spec(volumes=(*self.obj.spec.volumes, volume))
 
     def claim(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nominee.client import Client, discover
+from nominee.client import Client, discover, look_up
 from nominee.client.resources import RESOURCES
 from nominee.errors import InputError, TransportError
 from nominee.model.kinds import CLUSTER_SCOPED, KINDS
@@ -59,3 +59,39 @@ def test_every_known_kind_has_a_resource() -> None:
 def test_an_unknown_kind_is_named(client: Client) -> None:
     with pytest.raises(InputError, match="unknown kind 'Pot'"):
         client.resource("Pot")
+
+
+GROUPS = {"groups": [{"name": "example.com", "preferredVersion": {"version": "v2"}}]}
+WIDGETS = [
+    {"name": "widgets/status", "kind": "Widget", "namespaced": True},
+    {"name": "widgets", "kind": "Widget", "namespaced": True},
+]
+
+
+async def test_a_kind_that_only_a_plugin_knows_is_looked_up_once(server: StubServer, client: Client) -> None:
+    server.on("GET", "/api/v1", resources("pods"))
+    server.on("GET", "/apis", answer(GROUPS))
+    server.on("GET", "/apis/example.com/v2", answer({"resources": WIDGETS}))
+    found = await look_up(client, "Widget")
+    assert found.item("ns/w") == "/apis/example.com/v2/namespaces/ns/widgets/w"
+    server.on("GET", "/apis", status(500, "again?"))
+    assert await look_up(client, "Widget") is found
+    assert client.resource("Widget") is found
+
+
+async def test_a_kind_of_the_core_group_and_of_the_cluster(server: StubServer, client: Client) -> None:
+    server.on(
+        "GET", "/api/v1", answer({"resources": [{"name": "componentstatuses", "kind": "ComponentStatus"}]})
+    )
+    assert (await look_up(client, "ComponentStatus")).item("etcd") == "/api/v1/componentstatuses/etcd"
+
+
+async def test_a_kind_that_the_server_has_not(server: StubServer, client: Client) -> None:
+    server.on("GET", "/api/v1", resources("pods"))
+    server.on("GET", "/apis", answer({"groups": []}))
+    with pytest.raises(InputError, match="the server has no kind 'Pot'"):
+        await look_up(client, "Pot")
+
+
+async def test_known_kinds_are_not_looked_up(client: Client) -> None:
+    assert (await look_up(client, "Pod")).plural == "pods"
