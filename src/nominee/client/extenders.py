@@ -7,6 +7,7 @@ does not matter in what extenders answer. Nodes and victims are sent with the fi
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from nominee.client.access import Trust
 from nominee.client.credentials import Certificate
 from nominee.client.tls import tls_context
 from nominee.config.types import Extender, ExtenderTLSConfig
-from nominee.errors import ConfigError, NomineeError, TransportError
+from nominee.errors import ConfigError, NomineeError, TransportError, words_of
 from nominee.framework import NodeObject, Pod
 from nominee.model.codec import encode_object
 from nominee.model.meta import ObjectMeta
@@ -94,12 +95,25 @@ class HttpExtenders:
                 if response.status != 200:
                     raise NomineeError(f"failed {verb} with extender at URL {url}, code {response.status}")
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            why = str(error) or type(error).__name__
-            raise TransportError(f"failed {verb} with extender at URL {url}: {why}") from error
+            raise TransportError(f'Post "{url}": {_why(error)}') from error
         try:
             return read(orjson.loads(body))
         except (ValueError, TypeError, KeyError, AttributeError) as error:  # whatever it is, no Go reads it
             raise NomineeError(f"extender at {url} gave a malformed answer: {error}") from None
+
+
+def _why(error: Exception) -> str:
+    """What went wrong, in the words of Go's HTTP client, which people know from pods' conditions."""
+    if isinstance(error, TimeoutError):
+        return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return f"tls: {error.certificate_error}"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        cause = error.os_error
+        if isinstance(cause, ssl.SSLError) or not cause.errno or cause.errno < 0:
+            return str(cause.strerror or words_of(cause)).lower()
+        return f"dial tcp {error.host}:{error.port}: connect: {os.strerror(cause.errno).lower()}"
+    return words_of(error)
 
 
 class _Fields:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -186,6 +187,24 @@ async def test_what_goes_wrong_is_one_error(
 
 
 async def test_nobody_there_is_an_error_too(calls: HttpExtenders) -> None:
-    nobody = extender("http://127.0.0.1:9", http_timeout=Duration.of(1))
-    with pytest.raises(NomineeError, match="failed filter with extender at URL"):
-        await calls.filter(nobody, {}, NODES)
+    """People read it in the pod's condition, where kube-scheduler has Go's words."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        place = f"127.0.0.1:{closed.getsockname()[1]}"
+    with pytest.raises(NomineeError) as raised:
+        await calls.filter(extender(f"http://{place}"), {}, NODES)
+    assert str(raised.value) == f'Post "http://{place}/filter": dial tcp {place}: connect: connection refused'
+
+
+async def test_who_says_nothing_is_not_waited_for(calls: HttpExtenders) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(NomineeError) as raised:
+            await calls.filter(extender(url, http_timeout=Duration.of(0.05)), {}, NODES)
+    why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+    assert str(raised.value) == f'Post "{url}/filter": {why}'
+
+
+async def test_who_speaks_no_tls_is_an_error_too(server: tuple[Server, str], calls: HttpExtenders) -> None:
+    url = server[1].replace("http:", "https:").rstrip("/")
+    with pytest.raises(NomineeError, match=f'Post "{url}/filter": .*(tls|ssl)'):
+        await calls.filter(extender(url), {}, NODES)
