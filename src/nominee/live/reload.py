@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
 from typing import Protocol
 
-from nominee.errors import ConfigError, NomineeError
+from nominee.errors import ConfigError, NomineeError, words_of
 from nominee.live.kinds import kinds_for
 from nominee.model.meta import NamedObject
 from nominee.profile.profile import Profile
@@ -58,8 +58,10 @@ class Reloader:
         names = ", ".join(map(str, changed))
         try:
             self._use(self._built())
-        except Exception as error:  # noqa: BLE001 - whatever a plugin does, the one before goes on
-            why = error if isinstance(error, NomineeError) else f"{type(error).__name__}: {error}"
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever a plugin does, the one before goes on
+            why = error if isinstance(error, NomineeError) else f"{type(error).__name__}: {words_of(error)}"
             log.error("%s changed, and the plugins before stay in use: %s", names, why)  # noqa: TRY400 - one line
         else:
             log.info("%s changed: its plugins are in use", names)

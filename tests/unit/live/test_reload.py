@@ -37,7 +37,7 @@ class FakeProfile:
 
 
 def rig(
-    files: Files, *plugins: object, error: Exception | None = None
+    files: Files, *plugins: object, error: BaseException | None = None
 ) -> tuple[Reloader, list[Any], list[float]]:
     used: list[Any] = []
     slept: list[float] = []
@@ -84,11 +84,12 @@ async def test_what_looks_at_kinds_that_are_not_watched_is_refused(caplog: pytes
     assert "they look at Service" in caplog.text
 
 
+@pytest.mark.parametrize("error", [RuntimeError("boo"), asyncio.CancelledError("boo"), SystemExit("boo")])
 async def test_a_plugin_that_raises_anything_is_refused_and_looking_goes_on(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, error: BaseException
 ) -> None:
-    reloader, used, slept = rig(Files([FILE]), error=RuntimeError("boo"))
+    reloader, used, slept = rig(Files([FILE]), error=error)
     await looked(reloader)
     assert used == []
-    assert "the plugins before stay in use: RuntimeError: boo" in caplog.text
+    assert f"the plugins before stay in use: {type(error).__name__}: boo" in caplog.text
     assert len(slept) == 4
