@@ -199,7 +199,7 @@ async def test_who_says_nothing_is_not_waited_for(calls: HttpExtenders) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(NomineeError) as raised:
-            await calls.filter(extender(url, http_timeout=Duration.of(0.05)), {}, NODES)
+            await calls.filter(extender(url, http_timeout=Duration.parse("50ms")), {}, NODES)
     why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
     assert str(raised.value) == f'Post "{url}/filter": {why}'
 
