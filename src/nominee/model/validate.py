@@ -16,7 +16,7 @@ from nominee.model.node import Node
 from nominee.model.pod import Pod, PodSpec
 from nominee.model.policy import PodDisruptionBudget
 from nominee.model.quantity import nano_value
-from nominee.model.selectors import label_selector, node_selector, node_term
+from nominee.model.selectors import label_selector, node_selector, node_term, requirement
 from nominee.model.storage import CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim
 from nominee.model.timestamps import parse_time
 from nominee.model.validate_values import check_budget_values, check_node_values, check_pod_values
@@ -127,6 +127,8 @@ def _check_time(text: str | None, field: str) -> None:
 
 
 def _check_selectors(spec: PodSpec) -> None:
+    for key, value in spec.node_selector.items():
+        requirement(key, "In", (value,), field="spec.nodeSelector")
     if spec.affinity is not None:
         _check_node_affinity(spec.affinity)
         _check_pod_affinity(spec.affinity)

@@ -11,6 +11,7 @@ from typing import Final
 
 from nominee.errors import InputError
 from nominee.model.affinity import Affinity, TopologySpreadConstraint
+from nominee.model.container import Container
 from nominee.model.node import Node, Taint
 from nominee.model.pod import PodSpec, Toleration
 from nominee.model.policy import PodDisruptionBudget
@@ -20,6 +21,8 @@ OPERATORS: Final = ("Exists", "Equal", "Gt", "Lt")
 ACTIONS: Final = ("DoNotSchedule", "ScheduleAnyway")
 POLICIES: Final = ("Honor", "Ignore")
 _PERCENT: Final = re.compile(r"(?:100|[0-9]{1,2})%")
+PROTOCOLS: Final = ("TCP", "UDP", "SCTP")
+_HIGHEST_PORT: Final = 65535
 PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
 
 
@@ -30,10 +33,12 @@ def check_node_values(node: Node) -> None:
 
 
 def check_pod_values(spec: PodSpec) -> None:
-    """Check priority, tolerations, spreading and weights; raises InputError naming the field."""
+    """Check priority, ports, tolerations, spreading and weights; raises InputError naming the field."""
     if spec.priority is not None:
         _check_int32(spec.priority, "spec.priority")
     _check_one_of(spec.preemption_policy or "", ("", *PREEMPTION_POLICIES), "spec.preemptionPolicy")
+    _check_ports(spec.containers, "spec.containers")
+    _check_ports(spec.init_containers, "spec.initContainers")
     for position, toleration in enumerate(spec.tolerations):
         _check_toleration(toleration, f"spec.tolerations[{position}]")
     for position, constraint in enumerate(spec.topology_spread_constraints):
@@ -60,6 +65,16 @@ def check_budget_values(budget: PodDisruptionBudget) -> None:
 def _check_int32(value: int, field: str) -> None:
     if not -(1 << 31) <= value < 1 << 31:
         raise InputError(f"{value} must be in the range {-(1 << 31)} to {(1 << 31) - 1}", field=field)
+
+
+def _check_ports(containers: Iterable[Container], field: str) -> None:
+    for position, container in enumerate(containers):
+        for number, port in enumerate(container.ports):
+            place = f"{field}[{position}].ports[{number}]"
+            _check_one_of(port.protocol, ("", *PROTOCOLS), f"{place}.protocol")
+            if not 0 <= port.host_port <= _HIGHEST_PORT:
+                fault = f"{port.host_port} must be in the range 1-{_HIGHEST_PORT}, or 0 for none"
+                raise InputError(fault, field=f"{place}.hostPort")
 
 
 def _check_taint(taint: Taint, field: str) -> None:

@@ -31,6 +31,21 @@ def fault(kind: str, spec: dict[str, Any]) -> str:
             ),
         ),
         (
+            {"containers": [{"ports": [{"hostPort": 65536}]}]},
+            "containers[0].ports[0].hostPort: 65536 must be in the range 1-65535, or 0 for none",
+        ),
+        (
+            {"initContainers": [{}, {"ports": [{"hostPort": 80, "protocol": "tcp"}]}]},
+            "initContainers[1].ports[0].protocol: 'tcp' is not supported: expected one of TCP, UDP, SCTP",
+        ),
+        (
+            {"nodeSelector": {"disk": "s s d"}},
+            (
+                "nodeSelector.values: 's s d' is not a label value: expected at most 63 letters, digits, "
+                "'-', '_' or '.', a letter or digit at both ends, or nothing"
+            ),
+        ),
+        (
             {"preemptionPolicy": "Always"},
             "preemptionPolicy: 'Always' is not supported: expected one of PreemptLowerPriority, Never",
         ),
