@@ -48,7 +48,7 @@ class Registry:
         name = plugin.__name__
         taken = self._plugins.get(name)
         if taken is not None:
-            msg = f"plugin {name!r} ({origin}) is registered already ({taken.origin}): give it another name"
+            msg = f"plugin {name!r} ({origin}) is registered already ({taken.origin}): names must be unique"
             raise PluginConflictError(msg)
         if not points_of(plugin):
             msg = f"plugin {name!r} from {origin} extends no extension point: it has none of their methods"
