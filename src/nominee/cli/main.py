@@ -34,6 +34,10 @@ COMMANDS = {
 }
 
 
+_COMPINIT = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }"
+"""zsh has no completion before this; who has it set up already keeps it as it is."""
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one when it is used."""
 
@@ -72,10 +76,16 @@ def cli() -> None:
 def completion(shell: str) -> None:
     """Print the completion script of a shell.
 
-    For bash, add to ~/.bashrc:  eval "$(nominee completion bash)"
+    Add to ~/.bashrc:  eval "$(nominee completion bash)"
+
+    Add to ~/.zshrc:  eval "$(nominee completion zsh)"
+
+    Run once:  nominee completion fish > ~/.config/fish/completions/nominee.fish
     """
     shell_class = get_completion_class(shell)
     assert shell_class is not None  # noqa: S101  (the choices above are click's own)
+    if shell == "zsh":
+        click.echo(_COMPINIT)
     click.echo(shell_class(cli, {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE").source())
 
 

@@ -116,6 +116,11 @@ def test_completion_prints_the_script_of_the_shell(shell: str, capsys: pytest.Ca
     assert f"_NOMINEE_COMPLETE={shell}_complete" in capsys.readouterr().out
 
 
+def test_zsh_gets_its_completion_started_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["completion", "zsh"]) == 0
+    assert capsys.readouterr().out.startswith("(( $+functions[compdef] )) || { autoload -Uz compinit")
+
+
 def test_completion_answers_the_shell() -> None:
     """The script above calls the program back in this way."""
     answer = _python(
