@@ -21,19 +21,20 @@ from nominee.sim.scenario.summary import exit_code, summarize
 from nominee.sim.scenario.types import read_seconds
 
 
-class _Until(click.ParamType[float]):
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            return float(read_seconds(float(value) if _is_number(value) else value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+def _until(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    if value is None:
+        return None
+    try:
+        return float(read_seconds(float(value) if _is_number(value) else value))
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("--until", type=_Until(), metavar="T", help="Stop there: 90s, 24h; default: when all is quiet.")
+@click.option(
+    "--until", callback=_until, metavar="T", help="Stop there: 90s, 24h; default: when all is quiet."
+)
 @click.option("--seed", type=int, metavar="N", help="Of all that is random, instead of the scenario's.")
 @click.option("--report", type=click.Path(), metavar="DIR", help="Write report.html and summary.json there.")
 @output_option("text", "json")
@@ -75,8 +76,8 @@ def simulate(
     sys.exit(exit_code(run))
 
 
-def _is_number(value: Any) -> bool:
-    return str(value).replace(".", "", 1).isdigit()
+def _is_number(value: str) -> bool:
+    return value.replace(".", "", 1).isdigit()
 
 
 class _Progress:
