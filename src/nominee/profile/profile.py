@@ -12,14 +12,14 @@ import msgspec
 
 from nominee.config.features import FeatureGates
 from nominee.config.profiles import Enabled
-from nominee.errors import ConfigError, words_of
+from nominee.errors import ConfigError, shown, words_of
 from nominee.framework import Pod
+from nominee.model.meta import NamedObject
 from nominee.profile.entries import FilterEntry, ScoreEntry
 from nominee.profile.plan import Plan
 from nominee.profile.registry import Registry
 
 if TYPE_CHECKING:
-    from nominee.model.meta import NamedObject
     from nominee.state.cluster import ClusterState
     from nominee.state.shapes import Shape
 
@@ -55,7 +55,7 @@ class Profile:
             ScoreEntry(i, e.name, self.plugins[e.name], e.weight)
             for i, e in enumerate(points.get("score", []))
         ]
-        kinds = {k for plugin in self.plugins.values() for k in getattr(plugin, "watches", ())}
+        kinds = {k for name, plugin in self.plugins.items() for k in watched_kinds(name, plugin)}
         self._watched_kinds: tuple[type[NamedObject], ...] = tuple(sorted(kinds, key=lambda k: k.__name__))
         self.shared_columns: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
         self._plans: OrderedDict[Shape, Plan] = OrderedDict()
@@ -90,6 +90,15 @@ class Profile:
         most = max(8, min(_COLUMNS // (45 * size + 1), _OBJECTS // 20_000))
         while len(self._plans) >= most:
             self._plans.popitem(last=False)
+
+
+def watched_kinds(name: str, plugin: object) -> tuple[type[NamedObject], ...]:
+    """The kinds that a plugin says it looks up; raises ConfigError if they are none."""
+    said = getattr(plugin, "watches", ())
+    if isinstance(said, tuple) and all(isinstance(k, type) and issubclass(k, NamedObject) for k in said):
+        return said
+    expected = "expected a tuple of kinds, such as (DeviceClass,)"
+    raise ConfigError(f"plugin {name!r} watches {shown(said)}: {expected}")
 
 
 def instantiate(plugin: type, arguments: Any) -> Any:

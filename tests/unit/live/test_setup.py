@@ -100,6 +100,14 @@ def test_a_faulty_configuration_is_refused(tmp_path: Path, fields: dict[str, Any
     assert config in str(raised.value)
 
 
+@pytest.mark.parametrize("watches", ['"Pod"', '("DeviceClass",)', "(int,)", "5"])
+def test_a_plugin_that_looks_up_what_is_no_kind_is_refused(tmp_path: Path, watches: str) -> None:
+    path = tmp_path / "rack.py"
+    path.write_text(f"{PLUGIN}\n    watches = {watches}\n")
+    with pytest.raises(ConfigError, match=r"plugin 'Rack' watches .*: expected a tuple of kinds"):
+        Setup(Options(plugins=(str(path),)))
+
+
 def test_an_address_that_is_none_is_refused_before_anybody_is_asked() -> None:
     with pytest.raises(ConfigError, match="--metrics-address 10259: expected HOST:PORT"):
         Setup(Options(metrics_address="10259"))
