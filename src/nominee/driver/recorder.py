@@ -35,7 +35,8 @@ class Histogram:
 
 
 def _written(bound: float) -> str:
-    return repr(float(bound))
+    """As Go's client writes it, so that a query by `le` finds it: whole numbers without a fraction."""
+    return repr(float(bound)).removesuffix(".0")
 
 
 class MetricsRecorder:

@@ -133,8 +133,8 @@ class Setup:
         )
 
     def configz(self) -> dict[str, Any]:
-        """What /configz shows."""
-        return {"kubescheduler.config.k8s.io": configuration_data(self.configuration)}
+        """What /configz shows, under kube-scheduler's name for it (cmd/kube-scheduler/app/server.go, v1.37)."""
+        return {"componentconfig": configuration_data(self.configuration)}
 
 
 def _electing(configuration: Configuration, options: Options) -> Configuration:

@@ -35,7 +35,7 @@ def test_a_sample_counts_in_its_bucket_and_all_above() -> None:
     for value in (1, 2, 3, 100):
         recorder.observe("preemption_victims", value)
     lines = exposed(recorder)
-    for bound, count in (("1.0", 1), ("2.0", 2), ("4.0", 3), ("64.0", 3), ("+Inf", 4)):
+    for bound, count in (("1", 1), ("2", 2), ("4", 3), ("64", 3), ("+Inf", 4)):
         assert f'scheduler_preemption_victims_bucket{{le="{bound}"}} {count}.0' in lines
     assert "scheduler_preemption_victims_sum 106.0" in lines
     assert "scheduler_preemption_victims_count 4.0" in lines

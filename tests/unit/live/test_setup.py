@@ -38,7 +38,7 @@ def test_a_dry_run_takes_no_lease() -> None:
 
 
 def test_configz_shows_what_the_command_line_says() -> None:
-    shown = Setup(Options(leader_elect=False)).configz()["kubescheduler.config.k8s.io"]
+    shown = Setup(Options(leader_elect=False)).configz()["componentconfig"]
     assert shown["leaderElection"]["leaderElect"] is False
 
 
