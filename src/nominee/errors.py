@@ -26,6 +26,8 @@ Expected outcomes ("does not fit", "no victims help") are values and never appea
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 
@@ -189,6 +191,12 @@ class TooManyRequests(ApiError):
     ) -> None:
         super().__init__(status, reason, body)
         self.retry_after = retry_after
+
+
+API_ERRORS: Mapping[int, type[ApiError]] = MappingProxyType(
+    {401: Unauthorized, 403: Forbidden, 404: NotFound, 409: Conflict, 410: Expired, 422: Invalid}
+)
+"""By status, what a refusal is; all others are plain `ApiError`, and 429 carries more than they do."""
 
 
 class TransportError(NomineeError):

@@ -11,24 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from nominee.errors import (
+    API_ERRORS,
     ApiError,
-    Conflict,
-    Expired,
-    Forbidden,
-    Invalid,
-    NotFound,
     TooManyRequests,
-    Unauthorized,
 )
-
-_CLASSES: dict[int, type[ApiError]] = {
-    401: Unauthorized,
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    410: Expired,
-    422: Invalid,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +56,7 @@ def refusal(
         body["details"] = details
     if code == 429:
         return TooManyRequests(code, message, retry_after, body)
-    return _CLASSES.get(code, ApiError)(code, message, body)
+    return API_ERRORS.get(code, ApiError)(code, message, body)
 
 
 def _details(resource: str, name: str, **more: Any) -> dict[str, Any]:

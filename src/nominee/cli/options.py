@@ -64,26 +64,17 @@ def log_options(command: F) -> F:
 
 def nodes_option(default: int) -> Callable[[F], F]:
     """The size of the cluster that is measured."""
-    return click.option(
-        "--nodes",
-        type=click.IntRange(1, MOST_NODES),
-        default=default,
-        show_default=True,
-        metavar="N",
-        help="Nodes of the cluster.",
-    )
+    return _amount_option("--nodes", MOST_NODES, default, "Nodes of the cluster.")
 
 
 def pods_option(default: int) -> Callable[[F], F]:
     """How many pods are measured."""
-    return click.option(
-        "--pods",
-        type=click.IntRange(1, MOST_PODS),
-        default=default,
-        show_default=True,
-        metavar="N",
-        help="Pods to be scheduled.",
-    )
+    return _amount_option("--pods", MOST_PODS, default, "Pods to be scheduled.")
+
+
+def _amount_option(name: str, most: int, default: int, text: str) -> Callable[[F], F]:
+    allowed = click.IntRange(1, most)
+    return click.option(name, type=allowed, default=default, show_default=True, metavar="N", help=text)
 
 
 def scenario_option(names: Iterable[str]) -> Callable[[F], F]:

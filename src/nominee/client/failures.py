@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
 
 from nominee.client.http1 import Headers
 from nominee.errors import (
+    API_ERRORS,
     ApiError,
-    Conflict,
-    Expired,
-    Forbidden,
-    Invalid,
-    NotFound,
     TooManyRequests,
-    Unauthorized,
 )
 
-_BY_STATUS: Mapping[int, type[ApiError]] = {
-    401: Unauthorized,
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    410: Expired,
-    422: Invalid,
-}
 _TEXT_LIMIT = 300
 
 
@@ -37,14 +23,14 @@ def error_of(status: int, headers: Headers, body: bytes, now: float) -> ApiError
     reason = _words(said, status, body)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         return TooManyRequests(status, reason, retry_after(headers, said, now), said)
-    return _BY_STATUS.get(status, ApiError)(status, reason, said)
+    return API_ERRORS.get(status, ApiError)(status, reason, said)
 
 
 def error_of_status(said: dict[str, Any]) -> ApiError:
     """The error that a `Status` object stands for, such as one that a watch ends with."""
     code = said.get("code")
     status = code if isinstance(code, int) and code else 500
-    return _BY_STATUS.get(status, ApiError)(status, _words(said, status, b""), said)
+    return API_ERRORS.get(status, ApiError)(status, _words(said, status, b""), said)
 
 
 def retry_after(headers: Headers, said: dict[str, Any] | None, now: float) -> float | None:

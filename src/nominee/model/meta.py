@@ -120,12 +120,6 @@ class ObjectReference(ApiStruct, frozen=True, kw_only=True):
     field_path: str = ""
 
 
-class LocalObjectReference(ApiStruct, frozen=True, kw_only=True):
-    """The name of an object in the same namespace."""
-
-    name: str = ""
-
-
 class TypedLocalObjectReference(ApiStruct, frozen=True, kw_only=True):
     """Kind and name of an object, of the same namespace unless one is given."""
 

@@ -86,6 +86,7 @@ ANSWERS = [
     broken(text="Skip.THIS_SHAPE in one cluster and not in another", pre_filter=lambda self, pod, nodes, cycle: None if len(nodes) > 3 else Skip.THIS_SHAPE, filter=rejecting(free_cpu)),
     broken(text="events_to_register must give EventHints", events_to_register=lambda self: ["Node"], filter_node=per_node(lambda *_: None)),
     broken(text="pre_enqueue must answer", pre_enqueue=lambda self, pod: False),
+    broken(text="pre_enqueue_in_cluster must answer with a text or None", pre_enqueue_in_cluster=lambda self, pod, cluster: True),
     broken(text="permit must answer with Allow", permit=per_node(lambda *_: None)),
     broken(text="permit must not wait for nan seconds", permit=per_node(lambda *_: Wait(float("nan")))),
     broken(text="sort_key must answer with a tuple", sort_key=lambda self, queued: queued.pod.priority),

@@ -12,6 +12,7 @@ from nominee.testing.checks.case import PluginCheckError
 
 ARGUMENTS = {
     "pre_enqueue": 1,
+    "pre_enqueue_in_cluster": 2,
     "sort_key": 1,
     "events_to_register": 0,
     "pre_filter": 3,

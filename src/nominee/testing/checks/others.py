@@ -19,12 +19,12 @@ _ANSWERS: dict[str, tuple[type, ...]] = {
 
 def check_others(case: Case) -> None:
     """PreEnqueue, Reserve, Permit and the pre-flight of PreBind."""
-    plugin = case.plugin
-    if hasattr(plugin, "pre_enqueue"):
-        with case.asking("pre_enqueue"):
-            answer = plugin.pre_enqueue(case.pod)
-        text = f"pre_enqueue must answer with a text or None, not {answer!r}"
-        case.need(answer is None or isinstance(answer, str), text)
+    for method, also in (("pre_enqueue", ()), ("pre_enqueue_in_cluster", (case.cluster.view,))):
+        if hasattr(case.plugin, method):
+            with case.asking(method):
+                answer = getattr(case.plugin, method)(case.pod, *also)
+            text = f"{method} must answer with a text or None, not {answer!r}"
+            case.need(answer is None or isinstance(answer, str), text)
     for name in case.cluster.nodes.row_of:
         _check_on_node(case, name)
 
