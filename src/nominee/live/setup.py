@@ -133,7 +133,7 @@ class Setup:
         )
 
     def configz(self) -> dict[str, Any]:
-        """What /configz shows, under kube-scheduler's name for it (cmd/kube-scheduler/app/server.go, v1.37)."""
+        """What /configz shows, under the name of cmd/kube-scheduler/app/server.go (v1.37)."""
         return {"componentconfig": configuration_data(self.configuration)}
 
 
