@@ -7,6 +7,7 @@ from nominee.store.ports import JsonObject
 
 MANAGER = "kube-apiserver"
 NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+SERVICE = "default/kubernetes"
 SERVICE_ADDRESS = "10.96.0.1"
 
 
@@ -16,7 +17,7 @@ def bootstrap(rest: Rest) -> None:
         _create(rest, "namespaces", "", {"metadata": {"name": name}})
     for priority_class in _PRIORITY_CLASSES:
         _create(rest, "priorityclasses.scheduling.k8s.io", "", priority_class)
-    _create(rest, "services", "default", _service())
+    _create(rest, "services", "default", kubernetes_service())
 
 
 def _create(rest: Rest, resource: str, namespace: str, item: JsonObject) -> None:
@@ -42,7 +43,7 @@ _PRIORITY_CLASSES = (
 """Reproduces SystemPriorityClasses (pkg/apis/scheduling/v1/helpers.go, v1.37)."""
 
 
-def _service() -> JsonObject:
+def kubernetes_service() -> JsonObject:
     """The way to this server from within; there is no network, but people and tools look for it."""
     return {
         "metadata": {

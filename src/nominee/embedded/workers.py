@@ -5,6 +5,7 @@ from __future__ import annotations
 from nominee.embedded.controllers.access import Access
 from nominee.embedded.controllers.assembly import workload_controllers
 from nominee.embedded.controllers.controller import Controller
+from nominee.embedded.controllers.kubernetes_service import KubernetesService
 from nominee.embedded.devices.claims import ResourceClaims
 from nominee.embedded.devices.driver import DeviceDriver
 from nominee.embedded.storage.binder import VolumeBinder
@@ -17,6 +18,7 @@ def make_controllers(access: Access) -> list[Controller]:
     """One of each."""
     return [
         *workload_controllers(access),
+        KubernetesService(access),
         VolumeBinder(access),
         VolumeProvisioner(access),
         ClaimProtection(access),

@@ -17,9 +17,11 @@ from nominee.apiserver.kinds.config_maps import CONFIG_MAPS
 from nominee.apiserver.kinds.csi import CSI_DRIVERS, CSI_NODES, CSI_STORAGE_CAPACITIES
 from nominee.apiserver.kinds.device_classes import DEVICE_CLASSES
 from nominee.apiserver.kinds.device_taint_rules import DEVICE_TAINT_RULES
+from nominee.apiserver.kinds.endpoints import ENDPOINTS
 from nominee.apiserver.kinds.events import EVENTS
 from nominee.apiserver.kinds.leases import LEASES
 from nominee.apiserver.kinds.namespaces import NAMESPACES
+from nominee.apiserver.kinds.networking import INGRESS_CLASSES, INGRESSES, NETWORK_POLICIES
 from nominee.apiserver.kinds.nodes import NODES
 from nominee.apiserver.kinds.persistent_volume_claims import PERSISTENT_VOLUME_CLAIMS
 from nominee.apiserver.kinds.persistent_volumes import PERSISTENT_VOLUMES
@@ -27,6 +29,7 @@ from nominee.apiserver.kinds.pod_groups import POD_GROUPS
 from nominee.apiserver.kinds.pods import PODS
 from nominee.apiserver.kinds.policy_disruption_budgets import POD_DISRUPTION_BUDGETS
 from nominee.apiserver.kinds.priority_classes import PRIORITY_CLASSES
+from nominee.apiserver.kinds.rbac import CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES
 from nominee.apiserver.kinds.replication_controllers import REPLICATION_CONTROLLERS
 from nominee.apiserver.kinds.resource_claims import RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS
 from nominee.apiserver.kinds.resource_slices import RESOURCE_SLICES
@@ -38,6 +41,7 @@ from nominee.apiserver.kinds.volume_attachments import VOLUME_ATTACHMENTS
 
 BUILTIN: tuple[Kind, ...] = (
     CONFIG_MAPS,
+    ENDPOINTS,
     EVENTS,
     NAMESPACES,
     NODES,
@@ -56,6 +60,13 @@ BUILTIN: tuple[Kind, ...] = (
     CRON_JOBS,
     JOBS,
     LEASES,
+    INGRESS_CLASSES,
+    INGRESSES,
+    NETWORK_POLICIES,
+    CLUSTER_ROLE_BINDINGS,
+    CLUSTER_ROLES,
+    ROLE_BINDINGS,
+    ROLES,
     DEVICE_CLASSES,
     DEVICE_TAINT_RULES,
     RESOURCE_CLAIM_TEMPLATES,

@@ -70,6 +70,18 @@ def dns_subdomain(text: str) -> Faults:
     return (*faults, regex_fault(rule, _SUBDOMAIN, "example.com"))
 
 
+def wildcard_subdomain(text: str) -> Faults:
+    """What is wrong with `*.example.com`."""
+    faults = (max_length(253),) if len(text) > 253 else ()
+    if text.startswith("*.") and _subdomain(text[2:]):
+        return faults
+    rule = (
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must "
+        "consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+    )
+    return (*faults, regex_fault(rule, rf"\*\.{_SUBDOMAIN}", "*.example.com"))
+
+
 @lru_cache(maxsize=16384)
 def dns_label(text: str) -> Faults:
     """What is wrong with the name of a namespace, a container, a volume."""

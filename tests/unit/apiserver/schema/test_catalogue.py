@@ -22,6 +22,7 @@ QUALIFIED = {
     "io.k8s.api.events.v1.Event": "EventsV1Event",
     "io.k8s.api.events.v1.EventSeries": "EventsV1EventSeries",
     "io.k8s.api.discovery.v1.EndpointPort": "DiscoveryV1EndpointPort",
+    "io.k8s.api.rbac.v1.Subject": "RbacV1Subject",
     "io.k8s.api.storage.v1.TokenRequest": "StorageV1TokenRequest",
     "io.k8s.api.authentication.v1.TokenRequest": "AuthenticationV1TokenRequest",
     "io.k8s.api.resource.v1.ResourceClaim": "ResourceV1ResourceClaim",
