@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from itertools import pairwise
@@ -289,3 +290,14 @@ def test_pods_may_run_for_weeks(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_churn_that_keeps_nobody_leaves_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     churn = "  - churn: {template: pod, rate: 1, count: 3, keep: 0}\n"
     assert summary_of(capsys, written(tmp_path, NODES + churn))["use"]["cpu"]["end"] == 0.0
+
+
+def test_a_dash_is_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = written(tmp_path, "operations: [{createPods: {template: pod, count: 2}}]\n", "more.yaml")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(NODES.encode())))
+    assert summary_of(capsys, "-", more)["pods"]["placed"] == 2
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"sed: 1")))
+    assert run(["simulate", "-"]) == 2
+    assert capsys.readouterr().err.startswith("nominee: error: <stdin>:1: sed: unknown field")

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 
 import click
 
-from nominee.cli.lines import standard_input
+from nominee.cli.lines import read_standard_input
 from nominee.cli.options import load_given, output_option, plugins_option
 from nominee.config.default_plugins import IN_TREE_PLUGINS
 from nominee.config.encode import to_yaml
@@ -94,7 +94,7 @@ def _load(file: str | None, gates: str, plugins: tuple[str, ...]) -> Configurati
 
 def _piped(source: str | None) -> bytes:
     try:
-        return standard_input().buffer.read()
+        return read_standard_input()
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", source=source) from error
 

@@ -68,6 +68,11 @@ def standard_input() -> TextIO:
     return sys.stdin
 
 
+def read_standard_input() -> bytes:
+    """All that comes through the pipe."""
+    return standard_input().buffer.read()
+
+
 @contextmanager
 def _open(name: str) -> Iterator[Iterable[bytes]]:
     with ExitStack() as closing:

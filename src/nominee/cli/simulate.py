@@ -12,6 +12,7 @@ from typing import Any
 import click
 import orjson
 
+from nominee.cli.lines import read_standard_input
 from nominee.cli.options import load_given, output_option, plugins_option
 from nominee.errors import ConfigError, InputError
 from nominee.sim.report import write_report
@@ -49,8 +50,9 @@ def simulate(
 ) -> None:
     """Run scenarios, cluster snapshots and traces in virtual time.
 
-    FILES are merged in their order: scenario files (YAML), objects as `kubectl get -o yaml` or `-o
-    json` gives them (also one a line), traces of arriving pods (CSV, JSON lines). Ends with 0 when
+    FILES are merged in their order, "-" is standard input: scenario files (YAML), objects as `kubectl
+    get -o yaml` or `-o json` gives them (also one a line), traces of arriving pods (CSV, JSON lines).
+    Ends with 0 when
     every pod found a place, 1 when some are pending that the scenario does not expect to be, 2 when
     an input is bad.
     """
@@ -60,10 +62,10 @@ def simulate(
     packages, given = entry_points(group="nominee.plugins"), load_given(plugins)
     options = Options(until, seed, packages, shown if shown.wanted else None, given)
     try:
-        run = Run(read_inputs(files), options)
+        run = Run(read_inputs(files, read_standard_input), options)
         run.run()
     except (InputError, ConfigError) as error:
-        raise error.at(source=files[0] if len(files) == 1 else None) from None
+        raise error.at(source=files[0] if len(files) == 1 and files != ("-",) else None) from None
     finally:
         shown.clear()
     summary = summarize(run)

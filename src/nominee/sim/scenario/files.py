@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,11 +51,17 @@ class Inputs:
     places: Places = field(default_factory=Places)
 
 
-def read_inputs(names: Iterable[str]) -> Inputs:
-    """Read files and merge them; raises InputError that names the file, the line and the field."""
+def read_inputs(names: Iterable[str], piped: Callable[[], bytes] | None = None) -> Inputs:
+    """Read files and merge them; raises InputError that names the file, the line and the field.
+
+    `piped` reads what `-` stands for.
+    """
     inputs = Inputs()
-    for name in names:
-        content = _read(name)
+    for given in names:
+        name, read = given, Path(given).read_bytes
+        if given == "-" and piped is not None:
+            name, read = "<stdin>", piped
+        content = _read(name, read)
         if name.removesuffix(".gz").endswith(".csv"):
             inputs.arrivals += read_csv(content, name)
         elif content.lstrip()[:1] == b"{":
@@ -67,9 +73,9 @@ def read_inputs(names: Iterable[str]) -> Inputs:
     return inputs
 
 
-def _read(name: str) -> bytes:
+def _read(name: str, read: Callable[[], bytes]) -> bytes:
     try:
-        content = Path(name).read_bytes()
+        content = read()
         return gzip.decompress(content) if content.startswith(_GZIP) else content
     except (OSError, EOFError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
