@@ -6,9 +6,12 @@ Reproduces staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go, v1.37.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
-from nominee.model.cel import CelError, Quantity, Semver, compile_expression
+from nominee.model.cel import CelError, Program, Quantity, Semver, compile_expression
+from nominee.model.cel.checking import kind_of
+from nominee.model.cel.kinds import BOOL, DYN, QUANTITY, STRING, Kind, joined, map_of
 from nominee.model.devices import Device, DeviceAttribute
 from nominee.model.dra import DeviceSelector
 from nominee.model.quantity import nano_value
@@ -17,6 +20,27 @@ _HINT = (
     ". consider using CEL optional chaining (.? followed by orValue()) "
     "or guarding the check with has() for optional fields"
 )
+
+
+_DEVICE = Kind(
+    "kubernetes.DRADevice",
+    fields={
+        "driver": STRING,
+        "attributes": map_of(STRING, map_of(STRING, DYN)),
+        "capacity": map_of(STRING, map_of(STRING, QUANTITY)),
+        "allowMultipleAllocations": BOOL,
+    },
+)
+
+
+@lru_cache(maxsize=1024)
+def compile_selector(text: str) -> Program:
+    """Compile what says whether a device is selected; raises CelError for what never could."""
+    program = compile_expression(text)
+    kind = kind_of(text, {"device": _DEVICE})
+    if joined(kind, BOOL) is None:
+        raise CelError(f"must evaluate to bool or the unknown type, not {kind}")
+    return program
 
 
 class _Domains(dict[str, dict[str, Any]]):
@@ -91,7 +115,7 @@ class DeviceFacts:
 
     def _asked(self, expression: str) -> bool | CelError:
         try:
-            program = compile_expression(expression)
+            program = compile_selector(expression)
         except CelError as error:
             return CelError(f"CEL compile error: {error.message}")
         try:

@@ -21,7 +21,8 @@ from nominee.apiserver.kinds.field_errors import (
 )
 from nominee.apiserver.kinds.pod.volumes import validate_driver_name
 from nominee.apiserver.status import FieldError
-from nominee.model.cel import CelError, compile_expression
+from nominee.model.cel import CelError
+from nominee.model.device_selectors import compile_selector
 
 Item = Mapping[str, Any]
 Rule = Callable[[Any, str], Iterator[FieldError]]
@@ -158,7 +159,7 @@ def _validate_selector(selector: Item, path: str) -> Iterator[FieldError]:
         yield too_long(at, _EXPRESSION_LIMIT)
         return
     try:
-        compile_expression(expression)
+        compile_selector(expression)
     except CelError as error:
         yield invalid(at, expression, f"compilation failed: {error.message}")
 

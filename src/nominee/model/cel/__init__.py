@@ -3,8 +3,10 @@
 ::
 
     text ── syntax ──> nodes ── program ──> closures ── variables ──> value
-              │                    │
-            tokens        macros, functions (operators, strings, lists, times, addresses, formats, …)
+              │          │         │
+            tokens       │      macros, functions (operators, strings, lists, times, addresses, formats, …)
+                         │
+                      checking ── signatures, kinds: refuses what never could have a value
 """
 
 from __future__ import annotations

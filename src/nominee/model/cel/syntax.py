@@ -154,16 +154,16 @@ class _Parser:
         return left
 
     def _unary(self) -> Expression:
-        signs = []
-        while sign := self._accept("!", "-"):
-            signs.append(sign)
+        """Two signs cancel each other before anybody asks what they are put before."""
+        sign, count = self._accept("!", "-"), 0
+        while sign and (not count or self._accept(sign)):
+            count += 1
         operand = self._member()
-        if signs and signs[-1] == "-" and isinstance(operand, Literal) and _is_number(operand.value):
-            signs.pop()
-            operand = Literal(-operand.value)  # type: ignore[operator]
-        for sign in reversed(signs):
-            operand = Call(None, f"{sign}_", (operand,))
-        return operand
+        if not count % 2:
+            return operand
+        if sign == "-" and isinstance(operand, Literal) and _is_number(operand.value):
+            return Literal(-operand.value)  # type: ignore[operator]
+        return Call(None, f"{sign}_", (operand,))
 
     def _member(self) -> Expression:
         operand = self._primary()
