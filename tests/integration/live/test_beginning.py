@@ -30,6 +30,6 @@ def test_a_server_that_says_nothing_is_not_waited_for_at_the_end(
             asked, _ = silent.accept()
             assert asked.recv(4)
             process.send_signal(number)
-            _, said = process.communicate(timeout=60)
+            _, said = process.communicate(timeout=300)
             asked.close()
     assert (process.returncode, said) == (0, "")
