@@ -105,6 +105,8 @@ def main() -> None:
     parser.add_argument("--arena", type=Path, required=True, help="the arena.py that fills the cluster")
     parser.add_argument("--schedulers", default="nominee,ceiling,kube-scheduler", help="who takes part")
     arguments = parser.parse_args()
+    if not arguments.arena.is_file():
+        parser.error(f"there is no {arguments.arena}; name another with --arena")
     names = arguments.scenarios or list(SCENARIOS)
     if unknown := set(names) - set(SCENARIOS):
         parser.error(f"unknown scenario {min(unknown)!r}: expected some of {', '.join(SCENARIOS)}")
