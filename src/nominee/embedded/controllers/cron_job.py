@@ -25,8 +25,9 @@ CLAIMANT = Claimant("cronjobs.batch", "batch/v1", "CronJob")
 SUBJECT = Subject("batch/v1", "CronJob")
 JOBS = "jobs.batch"
 SCHEDULED = "batch.kubernetes.io/cronjob-scheduled-timestamp"
-# Upstream gives up counting missed times here, too.
+# From here on upstream warns that somebody's clock may be wrong.
 MOST_MISSED = 100
+TOO_MANY = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
 SKEW = 0.1
 
 
@@ -129,25 +130,39 @@ class CronJobController:
     def _times(
         self, cron_job: JsonObject, schedule: Schedule | Every, now: float
     ) -> tuple[float | None, float | None]:
-        """The last time that has passed since the last job, and the next to come."""
+        """The last time that has passed since the last job, and the next to come.
+
+        Reproduces mostRecentScheduleTime (pkg/controller/cronjob/utils.go, v1.37): how many have been missed
+        is reckoned from the first two, and only the last few of them are looked at one by one.
+        """
         zone = ZoneInfo(cron_job["spec"].get("timeZone") or "UTC")
+
+        def after(moment: float) -> float | None:
+            following = schedule.after(datetime.fromtimestamp(moment, zone))
+            return None if following is None else following.timestamp()
+
+        first = after(self._earliest(cron_job, now))
+        second = None if first is None else after(first)
+        if first is None or first > now:
+            return None, first
+        if second is None or second > now:
+            return first, second
+        interval = max(1, round(second - first))
+        missed = int(now - first) // interval + 1
+        if missed > MOST_MISSED:
+            self._events.warning(SUBJECT, cron_job, "TooManyMissedTimes", TOO_MANY)
+        due, following = None, after(first + (missed - 2) * interval)
+        while following is not None and following <= now:
+            due, following = following, after(following)
+        return due, following
+
+    @staticmethod
+    def _earliest(cron_job: JsonObject, now: float) -> float:
+        """Nothing before this is made up for."""
         since = (cron_job.get("status") or {}).get("lastScheduleTime")
         earliest = parse_time(since or cron_job["metadata"]["creationTimestamp"])
         deadline = cron_job["spec"].get("startingDeadlineSeconds")
-        if deadline is not None:
-            earliest = max(earliest, now - deadline)
-        due, moment = None, datetime.fromtimestamp(earliest, zone)
-        for _ in range(MOST_MISSED):
-            following = schedule.after(moment)
-            if following is None or following.timestamp() > now:
-                return due, None if following is None else following.timestamp()
-            due, moment = following.timestamp(), following
-        message = (
-            "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
-        )
-        self._events.warning(SUBJECT, cron_job, "TooManyMissedTimes", message)
-        later = schedule.after(datetime.fromtimestamp(now, zone))
-        return due, None if later is None else later.timestamp()
+        return earliest if deadline is None else max(earliest, now - deadline)
 
     def _may_start(self, cron_job: JsonObject) -> bool:
         active = (cron_job.get("status") or {}).get("active") or ()
