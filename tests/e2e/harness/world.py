@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from tests.e2e.harness.api import KINDS, Api, Missing, Object
+from tests.e2e.harness.api import KINDS, Api, Missing, Object, Refused, path_of
 from tests.e2e.harness.objects import make
+from tests.e2e.harness.objects import pod as pod_of_class
 from tests.e2e.harness.until import until
 
 # What tests make outside of namespaces, and what in them blocks others; in the order of its removal.
@@ -39,6 +40,22 @@ class World:
         """Create them in this order; what has no namespace of its own but needs one gets the test's."""
         for item in items:
             await self.api.create(self._placed(item))
+            if item["kind"] == "PriorityClass":
+                await self._known_to_admission(item["metadata"]["name"])
+
+    async def _known_to_admission(self, priority_class: str) -> None:
+        """Admission looks classes up in a cache of its own, and refuses pods of one that is not in it yet."""
+        probe = self._placed(pod_of_class("probe", priority=priority_class))
+        path = f"{path_of('Pod', self.namespace)}?dryRun=All"
+
+        async def look() -> bool:
+            try:
+                await self.api.call("POST", path, probe)
+            except Refused:
+                return False
+            return True
+
+        await until(look, f"admission knows {priority_class}")
 
     async def add_many(self, items: list[Object]) -> None:
         await self.api.create_all(self._placed(item) for item in items)
