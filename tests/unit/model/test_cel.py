@@ -16,6 +16,23 @@ def value(expression: str, **variables: Any) -> Any:
 @pytest.mark.parametrize(
     "expression",
     [
+        "int('1_0')",
+        "int(' 1')",
+        "int('\uff11')",
+        "uint('+1')",
+        "double('1__0')",
+        "double('1e400')",
+        "bool('yes')",
+    ],
+)
+def test_texts_are_numbers_as_go_reads_them(expression: str) -> None:
+    with pytest.raises(CelError, match="type conversion error"):
+        value(expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
         "1 + 2 * 3 == 7",
         "-7 / 2 == -3 && -7 % 2 == -1",
         "1u + 2u == 3u && 1u == 1 && 1.0 == 1",
@@ -29,6 +46,7 @@ def value(expression: str, **variables: Any) -> Any:
         "size('abc') == 3 && [1, 2].size() == 2",
         "type(1) == int && type('') == string",
         "int('12') == 12 && string(1.5) == '1.5' && double('1') == 1.0",
+        "bool('T') && !bool('F') && double('0x1p-2') == 0.25 && double('1_0.5') == 10.5 && int('+1') == 1",
         "0x1F == 31 && 1e3 == 1000.0",
         "'''a\nb'''.contains('\\n') // with a comment",
     ],

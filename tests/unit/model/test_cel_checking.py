@@ -29,6 +29,7 @@ MEMORY = "device.capacity['gpu.example.com'].memory"
         "type(1) == int && 1 < 1.5 && {'a': 1}.a == 1 && [?optional.none(), 1][0] == 1",
         "duration('1h').getHours() == 1 && ip('1.1.1.1').family() == 4",
         "dyn(1) == 'a'",
+        "device.driver.matches('\\\\p{Greek}') && int('1') == 1",
         "!!1 == 1",
         f"{GPU}.healthy",
     ],
@@ -69,6 +70,10 @@ def test_what_may_have_a_value_passes(expression: str) -> None:
         ("null == 1", "found no matching overload for '_==_' applied to '(null, int)'"),
         ("device.driver", "must evaluate to bool or the unknown type, not string"),
         ("!-1 == 0", "syntax error"),
+        ("device.driver.matches('[')", "illegal regex"),
+        ("device.driver.find('(?=a)') == ''", "illegal regex"),
+        ("duration('soon') == duration('1s')", "invalid duration"),
+        ("int('one') == 1", "type conversion error"),
     ],
 )
 def test_what_never_could_is_refused(expression: str, fault: str) -> None:

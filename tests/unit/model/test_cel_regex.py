@@ -24,6 +24,12 @@ from nominee.model.cel.regex import compile_regex
         (r"\Qa.b\E", "axb a.b", (4, 7)),
         ("(?s).", "\n", (0, 1)),
         ("x*", "aaa", (0, 0)),
+        (r"\pL+", "1é2", (1, 2)),
+        (r"[\p{Lu}\d]+", "abC3", (2, 4)),
+        (r"\P{Lu}+\p{^L}", "Ab1", (1, 3)),
+        (r"\p{Any}", "x", (0, 1)),
+        (r"\123\0", "S\0", (0, 2)),
+        ("(?P<1st>a)", "a", (0, 1)),
         ("z", "abc", None),
     ],
 )
@@ -32,7 +38,7 @@ def test_finds_the_leftmost_match(pattern: str, text: str, found: tuple[int, int
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(", ")", "[a", "*a", "a**", "(?=a)", r"(a)\1", "a{1001}", "[[:what:]]", r"\y"]
+    "pattern", ["(", ")", "[a", "*a", "a**", "(?=a)", r"(a)\1", "a{1001}", "[[:what:]]", r"\y", r"\p{Greek}"]
 )
 def test_what_re2_has_not_is_refused(pattern: str) -> None:
     with pytest.raises(CelError, match="illegal regex"):

@@ -6,9 +6,10 @@ lets pass: then evaluation says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 
 from nominee.model.cel import functions
+from nominee.model.cel.constants import check_constants
 from nominee.model.cel.kinds import (
     BOOL,
     BYTES,
@@ -20,14 +21,15 @@ from nominee.model.cel.kinds import (
     UINT,
     UNKNOWN,
     Kind,
-    bound,
-    filled_in,
+    held,
     joined,
     list_of,
     map_of,
+    no_overload,
     optional_of,
 )
-from nominee.model.cel.signatures import FUNCTIONS, METHODS, Signature
+from nominee.model.cel.macro_kinds import MACROS, Names
+from nominee.model.cel.signatures import FUNCTIONS, METHODS, applied
 from nominee.model.cel.syntax import (
     Call,
     Choice,
@@ -41,8 +43,6 @@ from nominee.model.cel.syntax import (
     parse,
 )
 from nominee.model.cel.values import CelError, UInt
-
-Names = Mapping[str, Kind]
 
 
 def kind_of(text: str, names: Names) -> Kind:
@@ -103,12 +103,12 @@ def _of_name(name: str, names: Names) -> Kind:
 
 def _of_list(node: ListOf, names: Names) -> Kind:
     kinds = ((optional, _kind(item, names)) for optional, item in node.elements)
-    return list_of(_common(_held(kind) if optional else kind for optional, kind in kinds))
+    return list_of(_common(held(kind) if optional else kind for optional, kind in kinds))
 
 
 def _of_map(node: MapOf, names: Names) -> Kind:
     entries = [(o, _kind(key, names), _kind(value, names)) for o, key, value in node.entries]
-    values = (_held(value) if optional else value for optional, _, value in entries)
+    values = (held(value) if optional else value for optional, _, value in entries)
     return map_of(_common(key for _, key, _ in entries), _common(values))
 
 
@@ -123,20 +123,11 @@ def _common(kinds: Iterable[Kind]) -> Kind:
     return found or UNKNOWN
 
 
-def _held(kind: Kind) -> Kind:
-    """What an optional holds."""
-    if kind in (DYN, NULL, UNKNOWN):
-        return UNKNOWN if kind == UNKNOWN else DYN
-    if kind.name != "optional_type":
-        raise CelError(f"expected type 'optional_type' but found '{kind}'")
-    return kind.of[0]
-
-
 def _of_choice(node: Choice, names: Names) -> Kind:
     condition, yes, no = (_kind(each, names) for each in (node.condition, node.yes, node.no))
     both = joined(yes, no)
     if both is None or joined(condition, BOOL) is None:
-        raise _no_overload("_?_:_", (condition, yes, no))
+        raise no_overload("_?_:_", (condition, yes, no))
     return both
 
 
@@ -168,7 +159,7 @@ def _of_element(node: Index, names: Names) -> Kind:
     inner = operand.of[0] if operand.name == "optional_type" else operand
     found = _element(inner, key)
     if found is None:
-        raise _no_overload("_[?_]" if node.optional else "_[_]", (operand, key))
+        raise no_overload("_[?_]" if node.optional else "_[_]", (operand, key))
     if node.optional:
         return optional_of(found)
     if operand.name == "optional_type" and inner == DYN and key in (DYN, INT):
@@ -190,164 +181,19 @@ def _element(operand: Kind, key: Kind) -> Kind | None:
 
 
 def _of_call(node: Call, names: Names) -> Kind:
-    macro = _MACROS.get(node.function)
-    if macro is not None and (kind := macro(node, names)) is not None:
+    macro = MACROS.get(node.function)
+    if macro is not None and (kind := macro(node, names, _kind)) is not None:
         return kind
+    kind = _of_function(node, names)
+    check_constants(node)
+    return kind
+
+
+def _of_function(node: Call, names: Names) -> Kind:
     arguments = [_kind(argument, names) for argument in node.arguments]
     if node.target is None:
-        return _applied(node.function, FUNCTIONS.get(node.function), arguments)
+        return applied(node.function, FUNCTIONS.get(node.function), arguments)
     qualified = f"{node.target.name}.{node.function}" if isinstance(node.target, Name) else ""
     if qualified in functions.FUNCTIONS:
-        return _applied(qualified, FUNCTIONS.get(qualified), arguments)
-    return _applied(node.function, METHODS.get(node.function), [_kind(node.target, names), *arguments])
-
-
-def _applied(name: str, signatures: tuple[Signature, ...] | None, arguments: Sequence[Kind]) -> Kind:
-    if signatures is None:
-        return UNKNOWN
-    gives: list[Kind] = []
-    for signature in signatures:
-        known: dict[str, Kind] = {}
-        if len(signature.takes) == len(arguments) and all(
-            bound(formal, actual, known) for formal, actual in zip(signature.takes, arguments, strict=True)
-        ):
-            gives.append(filled_in(signature.gives, known))
-    if not gives:
-        raise _no_overload(name, arguments)
-    return gives[0] if all(kind == gives[0] for kind in gives) else DYN
-
-
-def _no_overload(name: str, arguments: Sequence[Kind]) -> CelError:
-    applied = ", ".join(map(str, arguments))
-    return CelError(f"found no matching overload for '{name}' applied to '({applied})'")
-
-
-# -- macros -----------------------------------------------------------------------------------------
-
-Macro = Callable[[Call, Names], Kind | None]
-
-
-def _has(node: Call, names: Names) -> Kind | None:
-    if node.target is not None or len(node.arguments) != 1 or not isinstance(node.arguments[0], Select):
-        return None
-    _of_field(node.arguments[0], names)
-    return BOOL
-
-
-def _bind(node: Call, names: Names) -> Kind | None:
-    if not (isinstance(node.target, Name) and node.target.name == "cel" and len(node.arguments) == 3):
-        return None
-    name, value, result = node.arguments
-    return _kind(result, _with(names, name, _kind(value, names)))
-
-
-def _with(names: Names, variable: Expression, kind: Kind) -> Names:
-    return {**names, variable.name: kind} if isinstance(variable, Name) else names
-
-
-def _within(node: Call, names: Names, variables: int) -> tuple[Names, list[Kind]]:
-    """The names that a comprehension's steps know, and the kinds of these steps."""
-    given = _kind(node.target, names) if node.target is not None else DYN
-    if given.name not in ("list", "map") and given not in (DYN, UNKNOWN):
-        problem = "cannot be range of a comprehension (must be list, map, or dynamic)"
-        raise CelError(f"expression of type '{given}' {problem}")
-    of = given.of or (given, given)
-    if variables == 1:
-        kinds: tuple[Kind, ...] = (of[0],)
-    else:
-        kinds = (INT, of[0]) if given.name == "list" else of
-    for variable, kind in zip(node.arguments, kinds, strict=False):
-        names = _with(names, variable, kind)
-    return names, [_kind(step, names) for step in node.arguments[variables:]]
-
-
-def _predicate(kind: Kind, operator: str = "_&&_") -> None:
-    if joined(kind, BOOL) is None:
-        raise _no_overload(operator, (BOOL, kind))
-
-
-def _quantified(node: Call, names: Names) -> Kind | None:
-    if node.target is None or len(node.arguments) not in (2, 3):
-        return None
-    _, steps = _within(node, names, len(node.arguments) - 1)
-    _predicate(steps[0])
-    return BOOL
-
-
-def _filter(node: Call, names: Names) -> Kind | None:
-    if node.target is None or len(node.arguments) != 2:
-        return None
-    inside, steps = _within(node, names, 1)
-    _predicate(steps[0], "_?_:_")
-    return list_of(_kind(node.arguments[0], inside))
-
-
-def _transformed(variables: int, collected: Callable[[Names, Call, Kind], Kind]) -> Macro:
-    def kind(node: Call, names: Names) -> Kind | None:
-        if node.target is None or len(node.arguments) not in (variables + 1, variables + 2):
-            return None
-        inside, steps = _within(node, names, variables)
-        for step in steps[:-1]:
-            _predicate(step, "_?_:_")
-        return collected(inside, node, steps[-1])
-
-    return kind
-
-
-def _opt_map(*, flat: bool) -> Macro:
-    def kind(node: Call, names: Names) -> Kind | None:
-        if node.target is None or len(node.arguments) != 2:
-            return None
-        held = _held(_kind(node.target, names))
-        made = _kind(node.arguments[1], _with(names, node.arguments[0], held))
-        return made if flat else optional_of(made)
-
-    return kind
-
-
-def _sort_by(node: Call, names: Names) -> Kind | None:
-    if node.target is None or len(node.arguments) != 2:
-        return None
-    inside, _ = _within(node, names, 1)
-    return list_of(_kind(node.arguments[0], inside))
-
-
-def _format(node: Call, names: Names) -> Kind | None:
-    """What is written into a text may be of many kinds, although it stands in one list."""
-    if node.target is None or len(node.arguments) != 1 or not isinstance(node.arguments[0], ListOf):
-        return None
-    for item in _unmixed(node.arguments[0]):
-        _kind(item, names)
-    return _applied("format", METHODS["format"], [_kind(node.target, names), list_of(DYN)])
-
-
-def _unmixed(node: Expression) -> Iterator[Expression]:
-    """What a list or map is made of, down to what is neither."""
-    if isinstance(node, ListOf):
-        for _, item in node.elements:
-            yield from _unmixed(item)
-    elif isinstance(node, MapOf):
-        for _, key, value in node.entries:
-            yield from _unmixed(key)
-            yield from _unmixed(value)
-    else:
-        yield node
-
-
-_MACROS: Mapping[str, Macro] = {
-    "format": _format,
-    "has": _has,
-    "bind": _bind,
-    "all": _quantified,
-    "exists": _quantified,
-    "exists_one": _quantified,
-    "existsOne": _quantified,
-    "filter": _filter,
-    "map": _transformed(1, lambda _, __, made: list_of(made)),
-    "transformList": _transformed(2, lambda _, __, made: list_of(made)),
-    "transformMap": _transformed(2, lambda names, node, made: map_of(_kind(node.arguments[0], names), made)),
-    "transformMapEntry": _transformed(2, lambda _, __, made: made),
-    "optMap": _opt_map(flat=False),
-    "optFlatMap": _opt_map(flat=True),
-    "sortBy": _sort_by,
-}
+        return applied(qualified, FUNCTIONS.get(qualified), arguments)
+    return applied(node.function, METHODS.get(node.function), [_kind(node.target, names), *arguments])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -91,6 +92,15 @@ def _not(a: Any) -> bool:
 
 # -- conversions ------------------------------------------------------------------------------------
 
+_SIGNED, _UNSIGNED = re.compile(r"[+-]?[0-9]+"), re.compile(r"[0-9]+")
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_DIGITS, _HEX = r"[0-9](?:_?[0-9])*", r"[0-9a-f](?:_?[0-9a-f])*"
+_EXPONENT = rf"[+-]?{_DIGITS}"
+_DECIMAL = re.compile(
+    rf"[+-]?(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:e{_EXPONENT})?|[+-]?inf(?:inity)?|nan", re.IGNORECASE
+)
+_HEXADECIMAL = re.compile(rf"[+-]?0x_?(?:{_HEX}\.?(?:{_HEX})?|\.{_HEX})p{_EXPONENT}", re.IGNORECASE)
+
 
 class TypeName(str):
     """A type as a value, equal to another by its name."""
@@ -130,14 +140,14 @@ def _int(value: Any) -> int:
     if isinstance(value, Timestamp | Duration):
         return times.to_int(value)
     try:
-        return in_range(int(value)) if is_number(value) or isinstance(value, str) else _refuse()
+        return in_range(_whole(value, _SIGNED))
     except (ValueError, OverflowError):
         raise CelError(f"type conversion error from {value!r} to int") from None
 
 
 def _uint(value: Any) -> int:
     try:
-        number = int(value) if is_number(value) or isinstance(value, str) else _refuse()
+        number = _whole(value, _UNSIGNED)
     except (ValueError, OverflowError):
         raise CelError(f"type conversion error from {value!r} to uint") from None
     return in_range(number, unsigned=True)
@@ -145,9 +155,28 @@ def _uint(value: Any) -> int:
 
 def _double(value: Any) -> float:
     try:
-        return float(value) if is_number(value) or isinstance(value, str) else float(_refuse())
-    except ValueError:
+        return _fraction(value) if isinstance(value, str) else float(value if is_number(value) else _refuse())
+    except (ValueError, OverflowError):
         raise CelError(f"type conversion error from {value!r} to double") from None
+
+
+def _whole(value: Any, form: re.Pattern[str]) -> int:
+    """Texts are read as strconv.ParseInt and ParseUint of Go read them."""
+    if isinstance(value, str) and not form.fullmatch(value):
+        raise ValueError(value)
+    return int(value) if is_number(value) or isinstance(value, str) else _refuse()
+
+
+def _fraction(text: str) -> float:
+    """As strconv.ParseFloat reads it: too large a number is none."""
+    if _HEXADECIMAL.fullmatch(text):
+        return float.fromhex(text.replace("_", ""))
+    if not _DECIMAL.fullmatch(text):
+        raise ValueError(text)
+    number = float(text)
+    if math.isinf(number) and not _INFINITE.fullmatch(text):
+        raise OverflowError(text)
+    return number
 
 
 def _refuse() -> int:
@@ -157,9 +186,9 @@ def _refuse() -> int:
 def _bool(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    if value in ("true", "True", "TRUE", "t", "1"):
+    if value in ("true", "True", "TRUE", "t", "T", "1"):
         return True
-    if value in ("false", "False", "FALSE", "f", "0"):
+    if value in ("false", "False", "FALSE", "f", "F", "0"):
         return False
     raise CelError(f"type conversion error from {value!r} to bool")
 

@@ -6,8 +6,10 @@ known here, for not all functions are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from nominee.model.cel.values import CelError
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +89,18 @@ def filled_in(formal: Kind, known: Mapping[str, Kind]) -> Kind:
     if formal.is_variable:
         return known.get(formal.name, DYN)
     return Kind(formal.name, tuple(filled_in(kind, known) for kind in formal.of), formal.fields)
+
+
+def held(kind: Kind) -> Kind:
+    """What an optional holds."""
+    if kind in (DYN, NULL, UNKNOWN):
+        return UNKNOWN if kind == UNKNOWN else DYN
+    if kind.name != "optional_type":
+        raise CelError(f"expected type 'optional_type' but found '{kind}'")
+    return kind.of[0]
+
+
+def no_overload(name: str, arguments: Sequence[Kind]) -> CelError:
+    """What to say of a function that takes no such arguments."""
+    applied = ", ".join(map(str, arguments))
+    return CelError(f"found no matching overload for '{name}' applied to '({applied})'")

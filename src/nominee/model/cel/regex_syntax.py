@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from nominee.model.cel.unicode_classes import unicode_class
 from nominee.model.cel.values import CelError
 
 Eats: TypeAlias = Callable[[str], bool]
@@ -18,6 +19,10 @@ class Characters:
     """One character of a kind."""
 
     eats: Eats
+
+
+class UnknownClassError(CelError):
+    """A class of characters that may exist, but not here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,9 @@ class Repeat:
 Pattern: TypeAlias = Characters | Assertion | Sequence | Alternatives | Repeat
 
 _COUNT = re.compile(r"\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\}")
-_GROUP = re.compile(r"\?(?:P?<[A-Za-z_][A-Za-z0-9_]*>|([imsU]*)(?:-([imsU]+))?([:)]))")
+_GROUP = re.compile(r"\?(?:P?<[A-Za-z0-9_]+>|([imsU]*)(?:-([imsU]+))?([:)]))")
 _CLASS = re.compile(r"\[:(\^?)([a-z]+):\]")
+_OCTAL = re.compile(r"0[0-7]{0,2}|[1-7][0-7]{1,2}")
 _MAX_REPEAT, _MAX_DEPTH = 1000, 100
 _CONTROL = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _DIGITS, _SPACES = "0123456789", "\t\n\f\r "
@@ -209,12 +215,20 @@ class _Parser:
             return Assertion(_POSITIONS[character])
         if character.lower() in _PERL:
             return Characters(_among(_PERL[character.lower()], negated=character.isupper()))
+        if character in ("p", "P"):
+            return Characters(self._of_unicode(character))
         if character == "Q":
             end = self._pattern.find("\\E", self.at)
             quoted = self._pattern[self.at : end if end >= 0 else None]
             self.at = end + 2 if end >= 0 else len(self._pattern)
             return Sequence(tuple(map(self._literal, quoted)))
         return self._literal(self._character(character))
+
+    def _of_unicode(self, escape: str) -> Eats:
+        known, self.at = unicode_class(self._pattern, self.at, negated=escape == "P")
+        if known is None:
+            raise UnknownClassError(self.error(f"unknown character class \\{escape}").message)
+        return known
 
     def _character(self, escape: str) -> str:
         """The character that an escape stands for."""
@@ -226,6 +240,9 @@ class _Parser:
                 raise self.error("invalid escape")
             self.at = match.end()
             return chr(min(int(match[1] or match[2], 16), 0x10FFFF))
+        if (octal := _OCTAL.match(self._pattern, self.at - 1)) is not None:
+            self.at = octal.end()
+            return chr(int(octal[0], 8))
         if escape.isalnum():
             raise self.error(f"invalid escape \\{escape}")
         return escape
@@ -256,6 +273,8 @@ class _Parser:
             escape = self._next()
             if escape.lower() in _PERL:
                 return _among(_PERL[escape.lower()], negated=escape.isupper())
+            if escape in ("p", "P"):
+                return self._of_unicode(escape)
             character = self._character(escape)
         if self._peek() != "-" or self._pattern[self.at + 1 : self.at + 2] in ("]", ""):
             return lambda c: c == character

@@ -7,12 +7,12 @@ pkg/cel/library, v1.37, as the environment of device selectors has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from nominee.model.cel import formats
-from nominee.model.cel.kinds import Kind
+from nominee.model.cel.kinds import DYN, UNKNOWN, Kind, bound, filled_in, no_overload
 
 _SHORT = {
     "Quantity": "kubernetes.Quantity",
@@ -211,3 +211,19 @@ def _signatures(text: str) -> tuple[Signature, ...]:
 FUNCTIONS: Mapping[str, tuple[Signature, ...]] = {name: _signatures(t) for name, t in _FUNCTIONS.items()}
 METHODS: Mapping[str, tuple[Signature, ...]] = {name: _signatures(t) for name, t in _METHODS.items()}
 """For methods the target is what they take first."""
+
+
+def applied(name: str, signatures: tuple[Signature, ...] | None, arguments: Sequence[Kind]) -> Kind:
+    """The kind that a call gives; raises CelError if the function does not take these arguments."""
+    if signatures is None:
+        return UNKNOWN
+    gives: list[Kind] = []
+    for signature in signatures:
+        known: dict[str, Kind] = {}
+        if len(signature.takes) == len(arguments) and all(
+            bound(formal, actual, known) for formal, actual in zip(signature.takes, arguments, strict=True)
+        ):
+            gives.append(filled_in(signature.gives, known))
+    if not gives:
+        raise no_overload(name, arguments)
+    return gives[0] if all(kind == gives[0] for kind in gives) else DYN
