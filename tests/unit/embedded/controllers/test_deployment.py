@@ -127,6 +127,14 @@ def test_scaling_makes_no_revision(world: World) -> None:
     assert world.get("deployments.apps", "web")["status"].get("replicas") is None
 
 
+def test_a_replica_set_that_comes_back_says_nothing_new(world: World) -> None:
+    deployed(world, template=image("nginx:1"))
+    for name in ("nginx:2", "nginx:1"):
+        world.change("deployments.apps", "web", template=image(name))
+        world.live()
+    assert not any("minReadySeconds" in item["spec"] for item in world.all("replicasets.apps"))
+
+
 def test_scaling_in_the_middle_of_a_rollout_is_in_proportion(world: World) -> None:
     deployed(world, replicas=10, strategy={"rollingUpdate": {"maxSurge": 3, "maxUnavailable": 2}})
     world.change("deployments.apps", "web", template=image("broken"))

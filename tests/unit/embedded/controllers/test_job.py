@@ -51,7 +51,7 @@ def test_a_job_runs_one_pod_and_completes_with_it(world: World) -> None:
         "startTime": world.access.timestamp(),
         "completionTime": world.access.timestamp(),
     }
-    assert "finalizers" not in world.pods()[0]["metadata"] or not world.pods()[0]["metadata"]["finalizers"]
+    assert "finalizers" not in world.pods()[0]["metadata"]
     assert world.events("Completed") == ["Job completed"]
 
 

@@ -71,7 +71,8 @@ def test_a_pod_has_a_name_a_host_name_and_a_revision(world: World) -> None:
         "controller-revision-hash": status["updateRevision"],
     }
     assert (pod["spec"]["hostname"], pod["spec"]["subdomain"]) == ("web-0", "web")
-    assert world.events("SuccessfulCreate") == ["create Pod web-0 in StatefulSet web successful"]
+    assert world.events("SuccessfulCreate") == ["Create Pod web-0 in StatefulSet web successful"]
+    assert pod["metadata"]["generateName"] == "web-"
 
 
 def test_its_status_counts_current_and_updated_pods(world: World) -> None:

@@ -66,7 +66,9 @@ class Revisions:
         if annotations == annotations_of(new) and wait == new["spec"].get("minReadySeconds", 0):
             return new
         metadata = {**new["metadata"], "annotations": annotations}
-        spec = {**new["spec"], "minReadySeconds": wait}
+        spec = {name: value for name, value in new["spec"].items() if name != "minReadySeconds"}
+        if wait:
+            spec["minReadySeconds"] = wait
         return self.access.update(REPLICA_SETS, {**new, "metadata": metadata, "spec": spec})
 
     def _note_found(self, deployment: JsonObject, new: JsonObject, revision: int) -> JsonObject:

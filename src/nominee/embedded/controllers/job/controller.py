@@ -13,6 +13,7 @@ from nominee.embedded.controllers.events import Subject
 from nominee.embedded.controllers.job import conditions
 from nominee.embedded.controllers.job.backoff import Record
 from nominee.embedded.controllers.job.pods import new_pod, pending_indexes, surplus, wanted_active
+from nominee.embedded.controllers.job.policies import success_of
 from nominee.embedded.controllers.job.spec import (
     indexed,
     ours,
@@ -20,7 +21,7 @@ from nominee.embedded.controllers.job.spec import (
     tracked,
     without_finalizer,
 )
-from nominee.embedded.controllers.job.tally import Tally, tally
+from nominee.embedded.controllers.job.tally import Tally, failures_by_index, tally
 from nominee.embedded.controllers.ownership import being_deleted, controller_of
 from nominee.embedded.controllers.pod_control import NAMESPACE_TERMINATING, PodControl, caused_by
 from nominee.embedded.controllers.pods import restarts
@@ -112,20 +113,21 @@ class JobController:
         record = record.after(before.fresh["succeeded"], before.fresh["failed"])
         self._backoff[key] = record
         verdict = self._failure(job, before)
+        success = None if verdict else self._success(job, before)
         failure, waits = None, []
-        if verdict is not None:
+        if verdict is not None or success is not None:
             self._stop(job, before)
         elif not being_deleted(job):
             wait = record.wait(now)
             failure = self._manage(job, before, wait)
             waits = [wait] if wait else []
         current = self._tally(job)
-        self._write(job, current, verdict)
+        self._write(job, current, verdict, success)
         self._count(job, current)
         if failure is not None:
             raise failure
         deadline = self._deadline(job)
-        if deadline is not None and verdict is None:
+        if deadline is not None and verdict is None and success is None:
             waits.append(max(0.0, deadline - now))
         return min(waits, default=None)
 
@@ -140,13 +142,22 @@ class JobController:
             return target["reason"], target["message"]
         if conditions.holds(status, "SuccessCriteriaMet"):
             return None
+        if current.ruling:
+            return "PodFailurePolicy", current.ruling
         limit = spec.get("backoffLimit", 6)
         if current.all_failed > limit or self._restarted_too_often(job, current, limit):
             return conditions.TOO_MANY_FAILURES
         deadline = self._deadline(job)
         if deadline is not None and deadline <= self._access.now():
             return conditions.TOO_LATE
-        return self._failed_indexes(job, current)
+        return None if self._success(job, current) else self._failed_indexes(job, current)
+
+    def _success(self, job: JsonObject, current: Tally) -> tuple[str, str] | None:
+        """Why a job has succeeded before all of it has, if it has."""
+        said = conditions.find(job.get("status") or {}, "SuccessCriteriaMet")
+        if said is not None and said.get("status") == "True" and said["reason"] == "SuccessPolicy":
+            return said["reason"], said["message"]
+        return success_of(job, current.succeeded_indexes)
 
     def _restarted_too_often(self, job: JsonObject, current: Tally, limit: int) -> bool:
         if job["spec"]["template"]["spec"].get("restartPolicy") != "OnFailure":
@@ -183,12 +194,18 @@ class JobController:
         try:
             doomed = surplus(job, current, max(0, active - wanted))[:AT_ONCE]
             for pod in doomed:
-                self._control.delete(job, pod)
+                self._give_up(job, pod)
             if not doomed and not wait:
                 self._create(job, current, wanted - active)
         except ApiError as error:
             return None if caused_by(error, NAMESPACE_TERMINATING) else error
         return None
+
+    def _give_up(self, job: JsonObject, pod: JsonObject) -> None:
+        """Delete a pod that is not wanted any more, and count it as nothing."""
+        if tracked(pod):
+            pod = self._access.update("pods", without_finalizer(pod))
+        self._control.delete(job, pod)
 
     def _create(self, job: JsonObject, current: Tally, missing: int) -> None:
         if job["spec"].get("podReplacementPolicy") == "Failed":
@@ -198,12 +215,14 @@ class JobController:
             indexes: list[int | None] = [*pending_indexes(job, current, max(0, missing))]
         else:
             indexes = [None] * missing
+        failures = failures_by_index(job, current.pods)
         for index in indexes:
-            self._control.create(job, new_pod(self._control, job, index))
+            times = failures.get(index, 0) if index is not None else 0
+            self._control.create(job, new_pod(self._control, job, index, times))
 
     def _count(self, job: JsonObject, current: Tally) -> None:
         """Take the finalizers from pods that the status knows of."""
-        for pod in (*current.fresh["succeeded"], *current.fresh["failed"]):
+        for pod in (*current.fresh["succeeded"], *current.fresh["failed"], *current.ignored):
             self._access.update("pods", without_finalizer(pod))
         known = {*current.uncounted["succeeded"], *current.uncounted["failed"]}
         for pod in current.pods:
@@ -212,14 +231,21 @@ class JobController:
 
     # -- telling ------------------------------------------------------------------------------------
 
-    def _write(self, job: JsonObject, current: Tally, verdict: tuple[str, str] | None) -> None:
+    def _write(
+        self,
+        job: JsonObject,
+        current: Tally,
+        verdict: tuple[str, str] | None,
+        success: tuple[str, str] | None,
+    ) -> None:
         before = job.get("status") or {}
         status = self._numbers(before, current)
         said = self._suspension(job, status)
         if verdict is not None:
             self._end(job, status, current, "FailureTarget", "Failed", verdict)
-        elif self._complete(job, current):
-            self._end(job, status, current, "SuccessCriteriaMet", "Complete", conditions.SUCCEEDED)
+        elif success is not None or self._complete(job, current):
+            said_of = success or conditions.SUCCEEDED
+            self._end(job, status, current, "SuccessCriteriaMet", "Complete", said_of)
         if status == before:
             return
         written = self._access.update_status(CLAIMANT.resource, {**job, "status": status})

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from nominee.embedded.controllers.job.spec import (
+    FAILURES,
     FINALIZER,
     INDEX,
     INDEX_VARIABLE,
@@ -71,8 +72,8 @@ def pending_indexes(job: JsonObject, tally: Tally, count: int) -> list[int]:
     return list(islice(free, count))
 
 
-def new_pod(control: PodControl, job: JsonObject, index: int | None) -> JsonObject:
-    """A pod of a job, for one of its indexes where it has them."""
+def new_pod(control: PodControl, job: JsonObject, index: int | None, failures: int = 0) -> JsonObject:
+    """A pod of a job, for one of its indexes where it has them, which has failed so often."""
     pod = control.from_template(job)
     metadata = pod["metadata"]
     metadata["finalizers"] = [*metadata.get("finalizers", ()), FINALIZER]
@@ -82,6 +83,8 @@ def new_pod(control: PodControl, job: JsonObject, index: int | None) -> JsonObje
     suffix = f"-{index}-"
     metadata["generateName"] = name[: NAME_LIMIT - len(suffix)] + suffix
     metadata["annotations"] = {**metadata.get("annotations", {}), INDEX: str(index)}
+    if job["spec"].get("backoffLimitPerIndex") is not None:
+        metadata["annotations"][FAILURES] = str(failures)
     metadata["labels"] = {**metadata.get("labels", {}), INDEX: str(index)}
     pod["spec"] = _numbered(pod["spec"], f"{name}-{index}")
     return pod

@@ -6,6 +6,7 @@ from nominee.store.ports import JsonObject
 
 FINALIZER = "batch.kubernetes.io/job-tracking"
 INDEX = "batch.kubernetes.io/job-completion-index"
+FAILURES = "batch.kubernetes.io/job-index-failure-count"
 INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
 OWN_CONTROLLER = "kubernetes.io/job-controller"
 
@@ -36,7 +37,10 @@ def without_finalizer(pod: JsonObject) -> JsonObject:
     """The pod, once it has been counted."""
     metadata = pod["metadata"]
     kept = [item for item in metadata.get("finalizers") or () if item != FINALIZER]
-    return {**pod, "metadata": {**metadata, "finalizers": kept}}
+    metadata = {name: value for name, value in metadata.items() if name != "finalizers"}
+    if kept:
+        metadata["finalizers"] = kept
+    return {**pod, "metadata": metadata}
 
 
 def index_of(pod: JsonObject) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from nominee.apiserver.kinds.batch_indexes import IndexesError, parse_indexes
+from nominee.embedded.controllers.job.policies import ruling_on
 from nominee.embedded.controllers.job.spec import index_of, indexed, tracked
 from nominee.embedded.controllers.ownership import being_deleted
 from nominee.embedded.controllers.pods import active, phase, ready, terminated
@@ -22,6 +23,8 @@ class Tally:
 
     uncounted   uids in the status by outcome, whose pods still bear the finalizer
     fresh       pods that are over and that the status does not know of, by outcome
+    ignored     pods that have failed in a way that the job does not mind
+    ruling      why the job fails at once, by the policy that it has for failures
     """
 
     job: JsonObject
@@ -33,6 +36,8 @@ class Tally:
     fresh: dict[str, list[JsonObject]] = field(default_factory=dict)
     succeeded_indexes: frozenset[int] = frozenset()
     failed_indexes: frozenset[int] = frozenset()
+    ignored: list[JsonObject] = field(default_factory=list)
+    ruling: str = ""
 
     @property
     def all_succeeded(self) -> int:
@@ -75,7 +80,11 @@ def tally(job: JsonObject, pods: list[JsonObject]) -> Tally:
     known = {*made.uncounted["succeeded"], *made.uncounted["failed"]}
     unknown = [pod for pod in pods if tracked(pod) and pod["metadata"]["uid"] not in known]
     made.fresh["succeeded"] = [pod for pod in unknown if phase(pod) == "Succeeded"]
-    made.fresh["failed"] = [pod for pod in unknown if _failed(job, pod)]
+    failures = [pod for pod in unknown if _failed(job, pod)]
+    made.ignored = [pod for pod in failures if ruling_on(job, pod).ignores]
+    made.fresh["failed"] = [pod for pod in failures if pod not in made.ignored]
+    rulings = (ruling_on(job, pod).message for pod in pods if _failed(job, pod))
+    made.ruling = next((message for message in rulings if message), "")
     if indexed(job):
         made.succeeded_indexes = _succeeded_indexes(job, pods)
         made.failed_indexes = _failed_indexes(job, pods)
@@ -112,15 +121,17 @@ def _failed_indexes(job: JsonObject, pods: list[JsonObject]) -> frozenset[int]:
     limit = job["spec"].get("backoffLimitPerIndex")
     if limit is None:
         return frozenset()
-    failures = failures_by_index(pods)
-    return frozenset(_noted(job, "failedIndexes") | {i for i, n in failures.items() if n > limit})
+    failures = failures_by_index(job, pods)
+    ended = {index_of(pod) for pod in pods if phase(pod) == "Failed" and ruling_on(job, pod).fails_index}
+    over = {index for index, times in failures.items() if times > limit}
+    return frozenset(_noted(job, "failedIndexes") | over | {index for index in ended if index is not None})
 
 
-def failures_by_index(pods: list[JsonObject]) -> dict[int, int]:
-    """How often each index has failed, as far as the pods are still there."""
+def failures_by_index(job: JsonObject, pods: list[JsonObject]) -> dict[int, int]:
+    """How often each index has failed, as far as the pods are still there and the job minds."""
     failures: dict[int, int] = {}
     for pod in pods:
         index = index_of(pod)
-        if index is not None and phase(pod) == "Failed":
+        if index is not None and phase(pod) == "Failed" and not ruling_on(job, pod).ignores:
             failures[index] = failures.get(index, 0) + 1
     return failures

@@ -57,7 +57,7 @@ class StatefulPods:
                 item = with_owners(item, [owner_reference(owner, CLAIMANT.api_version, CLAIMANT.kind)])
             self.access.create(CLAIMS, owner["metadata"]["namespace"], item)
             message = (
-                f"create Claim {claim['metadata']['name']} Pod {owner['metadata']['name']}-{number} "
+                f"Create Claim {claim['metadata']['name']} Pod {owner['metadata']['name']}-{number} "
                 f"in StatefulSet {owner['metadata']['name']} success"
             )
             self.events.normal(SUBJECT, owner, "SuccessfulCreate", message)
@@ -107,7 +107,7 @@ class StatefulPods:
         return {**keep, **(owner["spec"].get("persistentVolumeClaimRetentionPolicy") or {})}
 
     def _tell(self, owner: JsonObject, verb: str, pod: JsonObject, error: ApiError | None = None) -> None:
-        about = f"{verb} Pod {pod['metadata']['name']} in StatefulSet {owner['metadata']['name']}"
+        about = f"{verb.title()} Pod {pod['metadata']['name']} in StatefulSet {owner['metadata']['name']}"
         if error is None:
             self.events.normal(SUBJECT, owner, f"Successful{verb.title()}", f"{about} successful")
         else:

@@ -81,7 +81,6 @@ def new_pod(control: PodControl, owner: JsonObject, revision: JsonObject, number
     """The pod of a number, as a revision has it; not created yet."""
     pod = control.from_template(owner, template_of(revision))
     metadata = pod["metadata"]
-    del metadata["generateName"]
     name = f"{owner['metadata']['name']}-{number}"
     metadata["name"] = name
     metadata["labels"] = {
