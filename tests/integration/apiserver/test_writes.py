@@ -439,6 +439,20 @@ async def test_a_scale_can_be_applied(client: Any) -> None:
     assert applied.json["spec"] == {"replicas": 9}
 
 
+async def test_a_scale_is_a_table_for_whoever_asks(client: Any) -> None:
+    await client.post(DEPLOYMENTS, a_deployment(replicas=3))
+    form = "application/json;as=Table;v=v1;g=meta.k8s.io"
+    table = (await client.get(f"{DEPLOYMENTS}/d/scale", Accept=form)).json
+    assert [column["name"] for column in table["columnDefinitions"]] == [
+        "Name",
+        "Desired",
+        "Available",
+        "Age",
+    ]
+    assert table["rows"][0]["cells"][:3] == ["d", 3, 0]
+    assert table["rows"][0]["object"]["kind"] == "PartialObjectMetadata"
+
+
 async def test_annotations_of_a_deployment_count_as_a_change_of_it(client: Any) -> None:
     await client.post(DEPLOYMENTS, a_deployment())
     labelled = await client.patch(f"{DEPLOYMENTS}/d", {"metadata": {"labels": {"a": "b"}}})

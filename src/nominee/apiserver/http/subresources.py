@@ -13,6 +13,7 @@ from nominee.apiserver.http.message import Answer
 from nominee.apiserver.http.objects import read_body
 from nominee.apiserver.http.patching import patch, read_patch
 from nominee.apiserver.http.reading import get
+from nominee.apiserver.http.table import scale_table
 from nominee.apiserver.http.warning import with_warnings
 from nominee.apiserver.http.writing import context_of, update
 from nominee.apiserver.kind import Context, JsonObject
@@ -75,8 +76,9 @@ def not_here(call: Call) -> ApiError:
 
 
 def _get_scale(call: Call) -> Answer:
-    stored = call.rest.get(call.resource, call.key)
-    return answer_tree(call.request, scale_of(call.kind, stored), call.form)
+    scale = scale_of(call.kind, call.rest.get(call.resource, call.key))
+    tree = scale_table(call, scale) if call.form.kind == "Table" else scale
+    return answer_tree(call.request, tree, call.form)
 
 
 def _put_scale(call: Call) -> Answer:

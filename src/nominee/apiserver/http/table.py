@@ -12,6 +12,7 @@ from nominee.apiserver.http.accept import Form
 from nominee.apiserver.http.call import Call
 from nominee.apiserver.http.parameters import not_supported
 from nominee.apiserver.kind import Column, JsonObject, Kind
+from nominee.apiserver.kinds.table import AGE, age
 from nominee.apiserver.status import invalid
 from nominee.store.ports import Stored
 
@@ -19,6 +20,7 @@ _BARE = (
     Column("Name", format="name", description="Name must be unique within a namespace."),
     Column("Created At", type="date", description="When the server created the object."),
 )
+_SCALE = (Column("Name"), Column("Desired", "integer"), Column("Available", "integer"), AGE)
 _INCLUDE = ("", "Metadata", "None", "Object")
 
 
@@ -46,7 +48,30 @@ def table_of(
     }
 
 
+def scale_table(call: Call, scale: JsonObject) -> JsonObject:
+    """A Scale as a table (printScale of pkg/printers/internalversion/printers.go, v1.37)."""
+    metadata = scale["metadata"]
+    numbers = [scale[part].get("replicas", 0) for part in ("spec", "status")]
+    row: JsonObject = {
+        "cells": [metadata["name"], *numbers, age(metadata.get("creationTimestamp"), call.rest.clock.now())]
+    }
+    include = include_of(call)
+    if include != "None":
+        row["object"] = scale if include == "Object" else partial(scale, call.form)
+    return {
+        "kind": "Table",
+        "apiVersion": call.form.api_version,
+        "metadata": {"resourceVersion": metadata.get("resourceVersion", "")},
+        "columnDefinitions": _described(_SCALE),
+        "rows": [row],
+    }
+
+
 def _definitions(kind: Kind) -> list[JsonObject]:
+    return _described(kind.columns or _BARE)
+
+
+def _described(columns: Sequence[Column]) -> list[JsonObject]:
     return [
         {
             "name": column.name,
@@ -55,7 +80,7 @@ def _definitions(kind: Kind) -> list[JsonObject]:
             "description": column.description,
             "priority": column.priority,
         }
-        for column in kind.columns or _BARE
+        for column in columns
     ]
 
 
