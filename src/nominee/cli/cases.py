@@ -16,9 +16,10 @@ from nominee.model.dra import DeviceClass
 from nominee.model.meta import NamedObject
 from nominee.model.node import Node
 from nominee.model.pod import Pod as PodObject
+from nominee.model.requests import Counting
 from nominee.profile.profile import Profile
 from nominee.profile.registry import Registry
-from nominee.scheduler.assembly import build_profiles, refuse_extenders, with_plugins
+from nominee.scheduler.assembly import build_profiles, counting, refuse_extenders, with_plugins
 from nominee.state.cluster import ClusterState
 from nominee.state.shapes import Pod
 
@@ -66,7 +67,7 @@ class CaseReader:
             raise InputError("must be text", field="name")
         profiles = self._profiles_of(data.get("config"))
         item = _pending(data.get("pod"))
-        content = _Content(profiles)
+        content = _Content(profiles, counting(self._features))
         content.claim_identity(item, "pod")
         content.fill(data.get("objects"))
         pod = content.cluster.pod(item)
@@ -116,8 +117,8 @@ def _pending(source: Any) -> PodObject:
 class _Content:
     """What a case puts into its cluster; every object must be another one."""
 
-    def __init__(self, profiles: dict[str, Profile]) -> None:
-        self.cluster = ClusterState()
+    def __init__(self, profiles: dict[str, Profile], counting: Counting) -> None:
+        self.cluster = ClusterState(counting)
         self.device_resources: set[str] = set()
         self._profiles = profiles
         self._places: dict[tuple[str, ...], str] = {}

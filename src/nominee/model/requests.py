@@ -8,6 +8,7 @@ calculateResource of pkg/scheduler/framework/types.go, v1.37.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from nominee.model.base import ResourceList
@@ -29,8 +30,10 @@ from nominee.model.resource_names import (
 )
 
 __all__ = [
+    "COUNT_ALL",
     "DEFAULT_MEMORY_BYTES",
     "DEFAULT_MILLI_CPU",
+    "Counting",
     "is_attachable_volume",
     "is_extended_resource_name",
     "is_hugepage",
@@ -47,6 +50,21 @@ DEFAULT_MEMORY_BYTES = 200 * 1024 * 1024
 
 _Nanos: TypeAlias = dict[str, int]
 _ContainerRequests: TypeAlias = Callable[[Container], ResourceList]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Which of the requests made for pods as a whole count.
+
+    pod_level         those of the spec; as the gate PodLevelResources
+    pod_level_status  those of the status; as the gate InPlacePodLevelResourcesVerticalScaling
+    """
+
+    pod_level: bool = True
+    pod_level_status: bool = True
+
+
+COUNT_ALL = Counting()
 
 _DEFAULTS: Mapping[str, int] = {CPU: DEFAULT_MILLI_CPU * MILLI, MEMORY: DEFAULT_MEMORY_BYTES * NANO}
 _NO_DEFAULTS: Mapping[str, int] = {}

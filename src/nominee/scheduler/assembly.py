@@ -15,6 +15,7 @@ from nominee.config.types import Configuration, Plugin
 from nominee.config.types import Profile as ProfileConfiguration
 from nominee.errors import ConfigError
 from nominee.framework import points_of
+from nominee.model.requests import Counting
 from nominee.plugins import IN_TREE
 from nominee.profile.profile import Profile
 from nominee.profile.registry import EntryPoint, Registry
@@ -76,6 +77,14 @@ def _enabling(profile: ProfileConfiguration, given: list[type]) -> ProfileConfig
     bind = replace(plugins.bind, enabled=(*binders, *plugins.bind.enabled))
     multi_point = replace(plugins.multi_point, enabled=(*plugins.multi_point.enabled, *others))
     return replace(profile, plugins=replace(plugins, bind=bind, multi_point=multi_point))
+
+
+def counting(features: FeatureGates) -> Counting:
+    """What of pods' requests the cluster counts under these gates."""
+    return Counting(
+        pod_level=features.enabled("PodLevelResources"),
+        pod_level_status=features.enabled("InPlacePodLevelResourcesVerticalScaling"),
+    )
 
 
 def build_profiles(

@@ -14,6 +14,7 @@ from nominee.queue.observer import QueueObserver
 from nominee.queue.policy import QueuePolicy, policy_of
 from nominee.queue.queued_pod import QueuedPod
 from nominee.queue.scheduling_queue import SchedulingQueue
+from nominee.scheduler.assembly import counting
 from nominee.scheduler.binding import BindingCycle, Phase, Placement
 from nominee.scheduler.cycle import Outcome, SchedulingCycle, unreserve
 from nominee.scheduler.displaced import Displaced
@@ -65,7 +66,7 @@ class Scheduler:
         if recorder is not None and observer is None:
             observer = QueueMetrics(recorder)
         recorder = recorder or SilentRecorder()
-        self.cluster = cluster = ClusterState()
+        self.cluster = cluster = ClusterState(counting(features))
         asked = Extenders(extenders)
         outbox = Outbox()
         pods = PendingPods(outbox, recorder)

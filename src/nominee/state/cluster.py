@@ -8,6 +8,7 @@ from nominee.errors import InternalError
 from nominee.model.meta import NamedObject
 from nominee.model.node import Node
 from nominee.model.pod import Pod as PodObject
+from nominee.model.requests import COUNT_ALL, Counting
 from nominee.model.workload import Namespace
 from nominee.state.arrays import Ints
 from nominee.state.cluster_view import ClusterView
@@ -35,9 +36,9 @@ class ClusterState:
     node comes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, counting: Counting = COUNT_ALL) -> None:
         self.resources = ResourceIndex()
-        self.shapes = ShapeTable(self.resources)
+        self.shapes = ShapeTable(self.resources, counting)
         self.nodes = NodeTable(self.resources)
         self.pods = PodTable()
         self.ports = PortTable()

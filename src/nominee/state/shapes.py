@@ -68,17 +68,30 @@ class Shape:
     _placed_columns: dict[int, int]
 
     def __init__(
-        self, pod: PodObject, spec: PodSpec, owner: OwnerReference | None, *, resizing: bool = True
+        self,
+        pod: PodObject,
+        spec: PodSpec,
+        owner: OwnerReference | None,
+        *,
+        resizing: bool = True,
+        counting: requests.Counting = requests.COUNT_ALL,
     ) -> None:
         self.namespace = pod.metadata.namespace
         self.labels: Mapping[str, str] = pod.metadata.labels
         self.owner = owner
         self.spec = spec
         self.priority = spec.priority or 0
-        self.requests = requests.pod_requests(pod)
+        whole, status = counting.pod_level, counting.pod_level_status
+        self.requests = requests.pod_requests(pod, pod_level=whole)
         # Without a resize in its status a pod takes on its node what it asks for.
-        self.placed_requests = requests.placed_pod_requests(pod) if resizing else self.requests
-        self.nonzero = requests.nonzero_requests(pod, pod_level=True, placed=resizing)
+        self.placed_requests = (
+            requests.placed_pod_requests(pod, pod_level=whole, pod_level_status=status)
+            if resizing
+            else self.requests
+        )
+        self.nonzero = requests.nonzero_requests(
+            pod, pod_level=whole, placed=resizing, pod_level_status=status
+        )
         self.asks_whole = spec.resources is not None
         self.terms = compile_terms(spec.affinity, self.namespace)
         self.tallies: list[tuple[Ints, int, bool]] = []
@@ -236,8 +249,9 @@ class ShapeTable:
     priority  (shapes,) int64
     """
 
-    def __init__(self, resources: ResourceIndex) -> None:
+    def __init__(self, resources: ResourceIndex, counting: requests.Counting = requests.COUNT_ALL) -> None:
         self.resources = resources
+        self._counting = counting
         self.amounts: Ints = np.zeros((len(resources) + 4, 64), np.int64)
         self.nonzero: Ints = np.zeros((2, 64), np.int64)
         self.priority: Ints = np.zeros(64, np.int64)
@@ -272,7 +286,7 @@ class ShapeTable:
         key = _encode((meta.namespace, meta.labels, controller, spec, resize))
         shape = self._by_key.get(key)
         if shape is None:
-            new = Shape(source, spec, owner, resizing=resize is not None)
+            new = Shape(source, spec, owner, resizing=resize is not None, counting=self._counting)
             shape = self._by_key[key] = self._add(new)
         return shape
 

@@ -205,6 +205,29 @@ def test_an_unknown_feature_gate_is_bad_input(
     assert decide("--feature-gates", "Nope=true", write(FITS)).code == 2
 
 
+STATUS_OFF = "InPlacePodLevelResourcesVerticalScaling=false"
+BOTH_OFF = f"PodLevelResources=false,{STATUS_OFF}"
+
+
+@pytest.mark.parametrize(
+    ("gates", "cpu", "code"),
+    [("", 3, 1), ("", 4, 0), (STATUS_OFF, 2, 1), (STATUS_OFF, 3, 0), (BOTH_OFF, 1, 0)],
+)
+def test_gates_tell_which_requests_of_whole_pods_count(
+    decide: Callable[..., Ended], write: Callable[..., Path], gates: str, cpu: int, code: int
+) -> None:
+    two = {"cpu": "2"}
+    grown = pod("grown", cpu="1", nodeName="a", resources={"requests": {"cpu": "1"}})
+    grown |= {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "status": {"resources": {"requests": two}, "allocatedResources": two},
+    }
+    waiting = pod("waiting", cpu="0", resources={"requests": two})
+    path = write(case("x", node(cpu=str(cpu)), grown, pod=waiting))
+    assert decide("--feature-gates", gates, path).code == code
+
+
 def test_sums_beyond_64_bits_make_no_noise(decide: Callable[..., Ended], write: Callable[..., Path]) -> None:
     huge = [{"apiVersion": "v1", "kind": "Pod", **pod(f"p{i}", "9E", nodeName="a")} for i in range(3)]
     assert decide(write(case("huge", node(), *huge))).err == []
