@@ -287,6 +287,12 @@ def test_pods_may_run_for_weeks(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert summary["pods"]["finished"] == 1
 
 
+def test_only_what_ends_by_itself_has_finished(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pods = "  - createPods: {template: pod, count: 3}\n  - delete: {pods: pod-0}\n"
+    more = "  - delete: {pods: pod-1, grace: 0}\n  - createPods: {template: {duration: 5s}, name: job}\n"
+    assert summary_of(capsys, written(tmp_path, NODES + pods + more))["pods"]["finished"] == 1
+
+
 def test_churn_that_keeps_nobody_leaves_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     churn = "  - churn: {template: pod, rate: 1, count: 3, keep: 0}\n"
     assert summary_of(capsys, written(tmp_path, NODES + churn))["use"]["cpu"]["end"] == 0.0

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nominee.config.types import Extender
-from nominee.framework import Allow, PreFlight, Reject, Wait
+from nominee.framework import Action, Allow, EventHint, PreFlight, Reject, Resource, Wait
 from nominee.scheduler.effects import (
     Answered,
     AskExtenders,
@@ -55,6 +55,16 @@ class Moody:
 
     async def pre_bind(self, pod: Any, node: Any, cycle: Any, api: Any) -> Any:
         return Reject(("no volume",)) if pod.labels.get("work") == "reject" else None
+
+
+class Doorkeeper:
+    """Keeps a pod out of the active queue for as long as its label says so."""
+
+    def pre_enqueue(self, pod: Any) -> str | None:
+        return "the door is shut" if pod.labels.get("door") == "shut" else None
+
+    def events_to_register(self) -> list[EventHint]:
+        return [EventHint(Resource.TARGET_POD, Action.UPDATE_POD_LABEL)]
 
 
 class Muddle(Bench):

@@ -5,22 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from nominee.model.pod import Pod as PodObject
-from nominee.profile.search import Search
 from nominee.queue.check import check as check_queue
 from nominee.scheduler.scheduler import Scheduler
 from nominee.state.invariants import check as check_cluster
 from tests.properties.interleaving_bench import Muddle
-from tests.properties.interleaving_moves import ongoing
+from tests.properties.interleaving_moves import expect_nobody_asleep, ongoing
 
-EXACT = {
-    "NodeResourcesFit",
-    "NodePorts",
-    "InterPodAffinity",
-    "NodeUnschedulable",
-    "TaintToleration",
-    "DefaultPreemption",
-}
-"""Plugins whose hints wake a pod whenever one of their verdicts on it has changed for the better."""
 TRIED = ("active", "in_flight")
 LONGEST_BACKOFF = 10
 
@@ -39,6 +29,7 @@ def check_at_any_moment(bench: Muddle) -> None:
     _expect_assumptions_founded(bench)
     _expect_reservations_founded(bench)
     _expect_preemptors_held(scheduler)
+    _expect_doors_shut(scheduler)
     _expect_events_forgotten(scheduler)
 
 
@@ -82,6 +73,21 @@ def _expect_preemptors_held(scheduler: Scheduler) -> None:
         assert not stands or queue.where(uid) not in TRIED, f"{uid} does not wait for its victims"
 
 
+def _expect_doors_shut(scheduler: Scheduler) -> None:
+    """Nobody is tried whom a PreEnqueue plugin keeps out, and nobody is asked for before his gate opens."""
+    queue = scheduler.around.queue
+    places, _ = queue.parts()
+    for queued in queue.pending():
+        pod, place = queued.pod, queue.where(queued.pod.uid)
+        guarded = "Doorkeeper" in scheduler.around.profiles[pod.scheduler_name].plugins
+        kept_out = pod.spec.scheduling_gates or (guarded and pod.labels.get("door") == "shut")
+        assert not kept_out or place == "gated", f"{pod.uid} is kept out and yet {place}"
+        if place == "gated" and queued.gating_plugin == "DefaultPreemption":
+            is_shut = scheduler.preemptions.gate(pod) is not None
+            heard = any(other is queued for other in places.aside.rejected_by(["DefaultPreemption"]))
+            assert heard is not is_shut, f"the gate of {pod.uid} is {'shut' if is_shut else 'open'}"
+
+
 def _expect_events_forgotten(scheduler: Scheduler) -> None:
     """In flight is who is being decided about, or waits to be permitted; nobody else."""
     _, in_flight = scheduler.around.queue.parts()
@@ -97,23 +103,12 @@ def check_at_rest(bench: Muddle, unwritten: set[str]) -> None:
     scheduler = bench.scheduler
     assert set(scheduler.bindings) == {waiting.uid for waiting in scheduler.around.waiting}
     assert not len(scheduler.preemptions)
-    _expect_nobody_asleep(bench)
+    expect_nobody_asleep(scheduler, bench.now)
     _expect_backoff_to_end(bench)
     _expect_the_world_as_it_is(bench)
     for pod in scheduler.around.pods:
         if pod.uid not in unwritten and not scheduler.cluster.is_assumed(pod.uid):
             bench.expect_nominated(pod.name, scheduler.cluster.nominations.node_of(pod.uid))
-
-
-def _expect_nobody_asleep(bench: Muddle) -> None:
-    scheduler = bench.scheduler
-    for queued in scheduler.around.queue.pending():
-        place = scheduler.around.queue.where(queued.pod.uid)
-        if place not in {"unschedulable", "gated"} or not queued.rejectors <= EXACT:
-            continue
-        profile = scheduler.around.profiles[queued.pod.scheduler_name]
-        search = Search(profile, scheduler.cluster, queued.pod, bench.now)
-        assert not search.run(), f"{queued.pod.uid} is asleep and would fit"
 
 
 def _expect_backoff_to_end(bench: Muddle) -> None:

@@ -6,11 +6,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from nominee.framework import Pod
+from nominee.profile.search import Search
 from nominee.scheduler.effects import Effect, Evict, RunBind
 from nominee.scheduler.preempting import Preemption
 from nominee.scheduler.scheduler import Scheduler
 
 ASLEEP = ("unschedulable", "gated")
+EXACT = {
+    "NodeResourcesFit",
+    "NodePorts",
+    "InterPodAffinity",
+    "NodeUnschedulable",
+    "TaintToleration",
+    "DefaultPreemption",
+}
+"""Plugins whose hints wake a pod whenever one of their verdicts on it has changed for the better."""
 
 
 class Snapshot:
@@ -27,6 +37,17 @@ class Snapshot:
 def ongoing(scheduler: Scheduler) -> dict[str, Preemption]:
     """The preemptions under way, by the preemptor's uid."""
     return dict(scheduler.preemptions._ongoing)
+
+
+def expect_nobody_asleep(scheduler: Scheduler, now: float) -> None:
+    """Nobody waits for an event who would fit, if what kept him out is exact about its events."""
+    queue = scheduler.around.queue
+    for queued in queue.pending():
+        pod, place = queued.pod, queue.where(queued.pod.uid)
+        if place not in ASLEEP or not queued.rejectors <= EXACT:
+            continue
+        search = Search(scheduler.around.profiles[pod.scheduler_name], scheduler.cluster, pod, now)
+        assert not search.run(), f"{pod.uid} is asleep and would fit"
 
 
 def check(before: Snapshot, scheduler: Scheduler) -> None:

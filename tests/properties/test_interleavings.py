@@ -23,8 +23,9 @@ from nominee.model.pod import Pod as PodObject
 from nominee.scheduler.effects import PatchPodStatus, RunBind
 from nominee.scheduler.inputs import Completed, Seen
 from nominee.testing import HOSTNAME, NodeBuilder, make_node, make_pdb, make_pod
-from tests.properties.interleaving_bench import PROFILES, Moody, Muddle
+from tests.properties.interleaving_bench import PROFILES, Doorkeeper, Moody, Muddle
 from tests.properties.interleaving_books import check_at_any_moment, check_at_rest, check_nothing_left
+from tests.volume_objects import claim, volume
 
 few = st.sampled_from
 seldom = few((False, False, False, False, True))
@@ -40,11 +41,13 @@ QUIRKS = st.fixed_dictionaries(
     {
         "permit": few(("", "wait", "wait", "reject", "raise", "unreserved")),
         "work": few(("", "yes", "yes", "reject")),
-        "shy": few(("", "", "port", "anti")),
+        "shy": few(("", "", "port", "anti", "disk")),
+        "door": few(("", "", "", "shut")),
         "policy": few(("", "", "", "Never")),
         "profile": few(PROFILES),
     }
 )
+ALONE = "ReadWriteOncePod"
 PLAIN = st.just(dict[str, str]())
 
 
@@ -60,6 +63,7 @@ class Interleavings(RuleBasedStateMachine):
             }
         ),
         moody=st.booleans(),
+        guarded=st.booleans(),
         extended=seldom,
         lagging=st.booleans(),
         crowds=st.tuples(CROWD, CROWD),
@@ -73,6 +77,7 @@ class Interleavings(RuleBasedStateMachine):
         *,
         gates: dict[str, bool],
         moody: bool,
+        guarded: bool,
         extended: bool,
         lagging: bool,
         crowds: tuple[tuple[int, ...], ...],
@@ -81,11 +86,14 @@ class Interleavings(RuleBasedStateMachine):
         wanting: list[int],
         headway: int,
     ) -> None:
-        plugins, extenders = (Moody,) if moody else (), (EXTENDER,) if extended else ()
+        plugins: tuple[type, ...] = ((Moody,) if moody else ()) + ((Doorkeeper,) if guarded else ())
+        extenders = (EXTENDER,) if extended else ()
         self.bench = Muddle(gates, plugins=plugins, extenders=extenders, lagging=lagging)
         self.made = self.seen = 0
         self.unwritten: set[str] = set()  # pods one of whose status writes has failed
         self.grown: set[str] = set()
+        for item in (volume("disk", claim="disk"), claim("disk", bound_to="disk", access_modes=(ALONE,))):
+            self.bench.put(item)
         for name, crowd in zip(NODES, crowds, strict=False):
             self.bench.put(self.node(name))
             for cpu in crowd:
@@ -145,11 +153,14 @@ class Interleavings(RuleBasedStateMachine):
         if pod := self.some_pod(data, bound=False):
             self.bench.change(pod.metadata.name, nominated_node_name=place)
 
-    @rule(data=st.data(), how=few(("ungated", "relabelled", "shrunk")))
+    @rule(data=st.data(), how=few(("ungated", "let in", "relabelled", "shrunk")))
     def change_pod(self, data: Any, how: str) -> None:
         pod = self.some_pod(data, bound=False)
         if pod and how == "relabelled":
             labels = {**pod.metadata.labels, "seen": str(self.bench.now)}
+            self.bench.put(replaced(pod, metadata=replaced(pod.metadata, labels=labels)))
+        elif pod and how == "let in":
+            labels = {name: value for name, value in pod.metadata.labels.items() if name != "door"}
             self.bench.put(replaced(pod, metadata=replaced(pod.metadata, labels=labels)))
         elif pod and how == "ungated":
             self.bench.put(replaced(pod, spec=replaced(pod.spec, scheduling_gates=())))
@@ -322,12 +333,14 @@ class Interleavings(RuleBasedStateMachine):
         pod = make_pod(f"p{self.made}").req(cpu=str(cpu)).priority(priority)
         pod = pod.spec(termination_grace_period_seconds=30 if grace else 0)
         pod = pod.scheduler(quirks.get("profile", PROFILES[0]))
-        for name in ("permit", "work"):
+        for name in ("permit", "work", "door"):
             pod = pod.label(name, quirks[name]) if quirks.get(name) else pod
         if quirks.get("shy") == "port":
             pod = pod.host_port(80)
         elif quirks.get("shy") == "anti":
             pod = pod.label("shy", "yes").pod_anti_affinity(HOSTNAME, {"shy": "yes"})
+        elif quirks.get("shy") == "disk":
+            pod = pod.pvc("disk")
         return pod.preemption_policy(quirks["policy"]) if quirks.get("policy") else pod
 
     def pods(self, *, bound: bool | None = None) -> list[Any]:

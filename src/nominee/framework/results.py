@@ -60,6 +60,9 @@ class Reject:
 
     def __post_init__(self) -> None:
         _check(self.reasons, "the reasons of a Reject", tuple, str)
+        for flag in (self.unresolvable, self.pending):
+            if not isinstance(flag, bool):
+                raise TypeError(f"what a Reject is must be True or False, not {shown(flag)}")
 
     @property
     def message(self) -> str:

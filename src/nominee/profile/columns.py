@@ -124,9 +124,10 @@ Column = FilterColumn | ScoreColumn
 def raw_scores(entry: ScoreEntry, pod: Pod, nodes: NodeView, cycle: Cycle) -> Ints:
     """What the plugin scores the nodes of the view, as int64."""
     scores: object = ask(entry.name, "score", entry.score, pod, nodes, cycle)
-    if not isinstance(scores, np.ndarray) or scores.shape != (len(nodes),) or scores.dtype != np.int64:
-        shape = getattr(scores, "dtype", type(scores).__name__), getattr(scores, "shape", ())
-        raise _nonsense(entry, f"score gave {shape[0]} {shape[1]}, not int64 ({len(nodes)},)")
+    if type(scores) is not np.ndarray:
+        raise _nonsense(entry, f"score gave {type(scores).__name__}, not an array of int64")
+    if scores.shape != (len(nodes),) or scores.dtype != np.int64:
+        raise _nonsense(entry, f"score gave {scores.dtype} {scores.shape}, not int64 ({len(nodes)},)")
     return scores
 
 
@@ -158,7 +159,7 @@ def normalized(entry: ScoreEntry, raw: Ints, among: Mask) -> Ints:
     low, high = extremes(raw, among)
     # A copy: the plugin may well compute in place.
     scores: object = ask(entry.name, "normalize", entry.normalize, raw.copy(), low, high)
-    if not isinstance(scores, np.ndarray) or scores.shape != raw.shape or scores.dtype != np.int64:
+    if type(scores) is not np.ndarray or scores.shape != raw.shape or scores.dtype != np.int64:
         raise _nonsense(entry, "normalize must give an int64 for every score it was given")
     check_range(entry, scores, among)
     return scores

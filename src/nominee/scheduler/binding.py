@@ -24,6 +24,7 @@ from nominee.queue.queued_pod import QueuedPod
 from nominee.scheduler.failure import Failure, error, refusal, rejection
 from nominee.scheduler.inputs import Completed
 from nominee.scheduler.metrics import ERROR, SUCCESS, UNSCHEDULABLE, Lap, no_lap
+from nominee.state.shapes import rewrite
 
 if TYPE_CHECKING:
     from nominee.scheduler.effects import Named
@@ -206,7 +207,7 @@ class BindingCycle:
         note = f"Successfully assigned {p.pod.key} to {p.node.name}"
         self._around.outbox.record("Normal", "Scheduled", "Binding", note, p.pod)
         if self._around.features.enabled("ClearingNominatedNodeNameAfterBinding"):
-            p.pod.nominated_node_name = ""  # as the API server has done it
+            rewrite(p.pod, nominated_node_name="")  # as the API server has done it
         post_bind = tuple(p.profile.points.get("postBind", []))
         if post_bind:
             self._around.outbox.run_post_bind(p.pod, p.node, post_bind, p.cycle)

@@ -12,7 +12,7 @@ from nominee.model.pod import PodStatus
 from nominee.scheduler.inputs import Completed
 from nominee.scheduler.outbox import Outbox
 from nominee.scheduler.ports import Recorder
-from nominee.state.shapes import Pod
+from nominee.state.shapes import Pod, rewrite
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +134,7 @@ class PendingPods:
             self._recorder.warn(pod, f"could not write the pod's status: {answer.error}")
 
     def _lay_over(self, known: _Known) -> None:
-        known.pod.nominated_node_name, known.pod.status = known.nomination, known.status
+        rewrite(known.pod, nominated_node_name=known.nomination, status=known.status)
         for write in self._writes.get(known.pod.uid, ()):
             _apply(known.pod, write)
 
@@ -153,10 +153,10 @@ def _not_shown(writes: list[_Write], shown: str) -> list[_Write]:
 
 def _apply(pod: Pod, write: _Write) -> None:
     if write.nomination is not None:
-        pod.nominated_node_name = write.nomination
+        rewrite(pod, nominated_node_name=write.nomination)
     if (condition := write.condition) is not None:
         others = tuple(c for c in pod.status.conditions if c.type != condition.type)
-        pod.status = msgspec.structs.replace(pod.status, conditions=(*others, condition))
+        rewrite(pod, status=msgspec.structs.replace(pod.status, conditions=(*others, condition)))
 
 
 def _differs(pod: Pod, condition: Condition) -> bool:

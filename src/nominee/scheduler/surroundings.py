@@ -18,6 +18,7 @@ from nominee.scheduler.permits import WaitingPods
 from nominee.scheduler.pods import PendingPods
 from nominee.scheduler.ports import Recorder
 from nominee.state.cluster import ClusterState
+from nominee.state.shapes import rewrite
 
 ASSIGNED_POD_DELETE = ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE)
 
@@ -40,13 +41,13 @@ class Surroundings:
     def place_became_free(self, pod: Pod, node_name: str, now: float, *, but_for: str = "") -> None:
         """A pod left its place: others may fit there now."""
         left = copy(pod)  # as it was there; hints may be asked much later, when the pod is elsewhere
-        left.node_name = node_name
+        rewrite(left, node_name=node_name)
         self.queue.move(ASSIGNED_POD_DELETE, left, None, now, lambda queued: queued.pod.uid != but_for)
 
     def promise_became_void(self, pod: Pod, node_name: str, now: float) -> None:
         """A pod left its nomination: others of no higher priority, who kept off, may fit there now."""
         left = copy(pod)
-        left.nominated_node_name = node_name
+        rewrite(left, nominated_node_name=node_name)
 
         def kept_off(queued: QueuedPod) -> bool:
             return queued.pod.priority <= pod.priority and queued.pod.uid != pod.uid

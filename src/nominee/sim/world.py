@@ -186,7 +186,7 @@ class World:
         if pod.terminating and before is not None and before <= grace:
             return
         if grace == 0 and not pod.metadata.finalizers:
-            self._remove(pod)
+            self._remove(self._marked(pod, 0))
         else:
             self._put(pod, self._marked(pod, grace))
 

@@ -20,7 +20,7 @@ from nominee.state.objects import ObjectTable
 from nominee.state.placed_terms import PlacedTerms
 from nominee.state.pods import PodTable
 from nominee.state.ports import PortTable
-from nominee.state.shapes import Pod, Shape, ShapeTable
+from nominee.state.shapes import Pod, Shape, ShapeTable, rewrite
 from nominee.state.tallies import Tally, TallyTable
 from nominee.state.terms import NO_TERMS
 from nominee.state.view import AllNodes
@@ -98,7 +98,7 @@ class ClusterState:
         if self.is_placed(pod.uid):
             msg = f"pod {pod.key!r} is assumed twice"
             raise InternalError(msg)
-        pod.node_name = node_name
+        rewrite(pod, node_name=node_name)
         self._place(pod)
         self.assumed[pod.uid] = pod
         self.nominations.remove(pod.uid)
@@ -108,7 +108,7 @@ class ClusterState:
         pod = self.assumed.get(uid)
         if pod is not None:
             self.remove_pod(uid)
-            pod.node_name = ""
+            rewrite(pod, node_name="")
 
     def is_assumed(self, uid: str) -> bool:
         return uid in self.assumed

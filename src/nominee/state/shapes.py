@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import msgspec
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _encode = msgspec.msgpack.Encoder().encode
 DEFAULT_SCHEDULER = "default-scheduler"
-_NO_TEXT: Mapping[str, str] = {}
+_NO_TEXT: Mapping[str, str] = MappingProxyType({})
 
 
 class Shape:
@@ -77,12 +78,12 @@ class Shape:
         counting: requests.Counting = requests.COUNT_ALL,
     ) -> None:
         self.namespace = pod.metadata.namespace
-        self.labels: Mapping[str, str] = pod.metadata.labels
+        self.labels: Mapping[str, str] = MappingProxyType(pod.metadata.labels)
         self.owner = owner
         self.spec = spec
         self.priority = spec.priority or 0
         whole, status = counting.pod_level, counting.pod_level_status
-        self.requests = requests.pod_requests(pod, pod_level=whole)
+        self.requests: Mapping[str, int] = MappingProxyType(requests.pod_requests(pod, pod_level=whole))
         # Without a resize in its status a pod takes on its node what it asks for.
         self.placed_requests = (
             requests.placed_pod_requests(pod, pod_level=whole, pod_level_status=status)
@@ -136,7 +137,19 @@ class Shape:
 
 
 class Pod:
-    """A pod as plugins see it: a name, a few facts of its own, and its shape."""
+    """A pod as plugins see it: a name, a few facts of its own, and its shape. Read-only (see `rewrite`)."""
+
+    name: str
+    uid: str
+    shape: Shape
+    annotations: Mapping[str, str]
+    node_name: str
+    nominated_node_name: str
+    created: float
+    generation: int
+    start_time: float | None
+    terminating: bool
+    status: PodStatus
 
     __slots__ = (
         "annotations",
@@ -154,17 +167,28 @@ class Pod:
 
     def __init__(self, source: PodObject, shape: Shape) -> None:
         meta, status = source.metadata, source.status
-        self.name = meta.name
-        self.uid = meta.uid or f"{meta.namespace}/{meta.name}"
-        self.shape = shape
-        self.annotations: Mapping[str, str] = meta.annotations or _NO_TEXT
-        self.node_name = source.spec.node_name
-        self.nominated_node_name = status.nominated_node_name
-        self.created = parse_time(meta.creation_timestamp) if meta.creation_timestamp else 0.0
-        self.generation = meta.generation
-        self.start_time = parse_time(status.start_time) if status.start_time else None
-        self.terminating = bool(meta.deletion_timestamp)
-        self.status: PodStatus = status
+        put = object.__setattr__
+        put(self, "name", meta.name)
+        put(self, "uid", meta.uid or f"{meta.namespace}/{meta.name}")
+        put(self, "shape", shape)
+        put(self, "annotations", MappingProxyType(meta.annotations) if meta.annotations else _NO_TEXT)
+        put(self, "node_name", source.spec.node_name)
+        put(self, "nominated_node_name", status.nominated_node_name)
+        put(self, "created", parse_time(meta.creation_timestamp) if meta.creation_timestamp else 0.0)
+        put(self, "generation", meta.generation)
+        put(self, "start_time", parse_time(status.start_time) if status.start_time else None)
+        put(self, "terminating", bool(meta.deletion_timestamp))
+        put(self, "status", status)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Plugins get the very pods that the scheduler works with."""
+        msg = f"a pod is for plugins to read only: {name!r} can not be set"
+        raise AttributeError(msg)
+
+    def __copy__(self) -> Pod:
+        other = object.__new__(Pod)
+        rewrite(other, **{name: getattr(self, name) for name in self.__slots__})
+        return other
 
     def __repr__(self) -> str:
         return f"<Pod {self.key}>"
@@ -221,6 +245,12 @@ class Pod:
     def memo_at(self, key: Hashable, version: Hashable, compute: Callable[[Shape], T]) -> T:
         """The same for what depends on more than the shape: computed again when `version` differs."""
         return self.shape.memo_at(key, version, compute)
+
+
+def rewrite(pod: Pod, **fields: object) -> None:
+    """Set fields of a pod: for the scheduler alone, when it moves the pod or writes its status."""
+    for name, value in fields.items():
+        object.__setattr__(pod, name, value)
 
 
 def _resize_state(spec: PodSpec, status: PodStatus) -> object:

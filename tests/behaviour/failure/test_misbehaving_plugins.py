@@ -338,6 +338,48 @@ def test_what_is_feasible_is_for_plugins_to_read_only() -> None:
     assert "read-only" in b.condition("bad").message
 
 
+@pytest.mark.parametrize("field", ["node_name", "nominated_node_name", "shape", "status", "uid"])
+def test_a_pod_is_for_plugins_to_read_only(field: str) -> None:
+    b = bench(pre_filter=only("bad", lambda pod, *_: setattr(pod, field, None)))
+    text = f"a pod is for plugins to read only: {field!r} can not be set"
+    expect_only_bad_failed(b, f'running PreFilter plugin "Bad": {text}')
+
+
+@pytest.mark.parametrize("field", ["labels", "annotations", "requests"])
+def test_what_a_pod_consists_of_is_for_plugins_to_read_only(field: str) -> None:
+    def pre_filter(pod: Any, *_: Any) -> None:
+        getattr(pod, field)["x"] = 1
+
+    b = bench(pre_filter=only("bad", pre_filter))
+    text = "'mappingproxy' object does not support item assignment"
+    expect_only_bad_failed(b, f'running PreFilter plugin "Bad": {text}')
+
+
+@pytest.mark.parametrize("flag", ["unresolvable", "pending"])
+def test_a_rejection_that_is_neither_one_thing_nor_the_other(flag: str) -> None:
+    def reserve(*_: Any) -> Reject:
+        return Reject(("no",), **{flag: "maybe"})  # type: ignore[arg-type]
+
+    text = "what a Reject is must be True or False, not 'maybe'"
+    b = bench(reserve=only("bad", reserve))
+    expect_only_bad_failed(b, f'running Reserve plugin "Bad": {text}')
+
+
+class Liar:
+    """Has no attribute that could be read."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError("it is none of your business")
+
+
+@pytest.mark.parametrize("scores", [Liar, lambda: np.zeros(2, np.int64).view(np.ma.MaskedArray)])
+def test_scores_that_are_not_what_they_seem(scores: Method) -> None:
+    b = bench(score=only("bad", lambda *_: scores(), zeros))
+    b.run()
+    assert b.pod("good").spec.node_name
+    assert b.condition("bad").message.endswith("not an array of int64")
+
+
 def test_what_can_not_be_hashed_is_no_reading() -> None:
     reads = only("bad", lambda *_: ["a list"], "")
     plugin = plugin_class("Bad", node_local=True, reads_pods=False, reads=reads, filter=lambda *_: ())

@@ -97,7 +97,7 @@ ANSWERS = [
     broken(text="the hint for Node must answer with True or False, not None", **hinting(Resource.NODE, lambda pod, old, new, cluster: None)),
     broken(text="the hint for Node, asked twice about one that was added, answered", **hinting(Resource.NODE, lambda pod, old, new, cluster: next(_calls) % 2 == 0)),
     broken(text="it changes the pod or a node that it is shown", filter_node=per_node(lambda pod, node: node.labels.update(seen="yes"))),
-    broken(text="it changes the pod or a node that it is shown", filter_node=per_node(lambda pod, node: pod.labels.update(seen="yes"))),
+    broken(text="it changes the pod or a node that it is shown", filter_node=per_node(lambda pod, node: pod.spec.node_selector.update(seen="yes"))),
 ]  # fmt: skip
 
 PROMISES = [

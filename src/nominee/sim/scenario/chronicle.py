@@ -44,7 +44,10 @@ class Series:
 
 
 class Chronicle:
-    """Listens to the world and to the scheduler's events, and keeps count."""
+    """Listens to the world and to the scheduler's events, and keeps count.
+
+    Finished are pods that came to their end by themselves, not those that were deleted.
+    """
 
     def __init__(self, world: World, agenda: Agenda) -> None:
         self._agenda = agenda
@@ -107,7 +110,7 @@ class Chronicle:
                 self.waits.append(self._agenda.now - self._since[new.uid])
         if after == "over" and old is not None:
             self._since.pop(old.uid, None)
-            self.finished += before == "placed"
+            self.finished += before == "placed" and not old.terminating
         return True
 
     def _use(self, pod: Pod, sign: int) -> None:
