@@ -82,12 +82,43 @@ def test_a_pod_waits_outside_until_its_claim_exists() -> None:
     assert sim.node_of("p") == "n"
 
 
-def test_a_failed_bind_takes_the_pod_off_the_claim_and_the_next_attempt_uses_the_same_devices() -> None:
+def test_a_failed_bind_gives_the_claim_up_and_the_next_attempt_allocates_it_again() -> None:
     sim = world(GPU, make_slice("n", ["d"]), make_claim("c"))
     sim.fail("bind")
     sim.create(make_pod("p").claim("c"))
+    sim.run(until=0.5)
+    assert claim_in(sim).status.allocation is None
+    assert claim_in(sim).status.reserved_for == ()
     sim.run_until_quiet()
     assert sim.node_of("p") == "n"
+    assert [consumer.name for consumer in claim_in(sim).status.reserved_for] == ["p"]
+
+
+def test_a_claim_that_another_pod_has_come_to_use_is_left_to_it_when_a_bind_fails() -> None:
+    sim = world(GPU, make_slice("n", ["d"]), make_claim("c"))
+    sim.fail("bind", pod="default/p")
+    sim.hold("bind", pod="default/p")
+    sim.create(make_pod("p").claim("c"))
+    sim.run(until=1)
+    sim.create(make_pod("q").claim("c"))
+    sim.run(until=2)
+    sim.release()
+    sim.run(until=2.5)
+    assert sim.node_of("q") == "n"
+    assert [consumer.name for consumer in claim_in(sim).status.reserved_for] == ["q"]
+    assert devices_of(sim, "c") == ["d"]
+    sim.run_until_quiet()
+    assert sim.node_of("p") == "n"
+
+
+def test_a_pod_is_not_bound_with_a_claim_that_was_given_up_while_it_was_decided_about() -> None:
+    sim = world(GPU, make_slice("n", ["d"]), make_claim("c"))
+    sim.set_latency("watch", 8)  # the scheduler goes on seeing what it has written itself
+    sim.fail("bind", 2)
+    sim.create(make_pod("p").claim("c"))
+    sim.run(until=300)
+    assert sim.node_of("p") == "n"
+    assert devices_of(sim, "c") == ["d"]
     assert [consumer.name for consumer in claim_in(sim).status.reserved_for] == ["p"]
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
+from nominee.model.dra import ResourceClaim
 from nominee.model.storage import PersistentVolume, PersistentVolumeClaim
 from nominee.sim import Simulation
-from nominee.testing import make_node, make_pod
+from nominee.testing import make_claim, make_device_class, make_node, make_pod, make_slice
 from tests.volume_objects import BOUND, DRIVER, SELECTED, claim, storage_class, volume
 
 NODES = [make_node(name).capacity(cpu="4").label("zone", name) for name in ("a", "b")]
@@ -125,11 +127,27 @@ def test_a_restarted_scheduler_goes_on_where_it_was() -> None:
     assert (sim.node_of("p"), volume_of(sim, "c")) == (chosen, "for-c")
 
 
-def test_a_node_that_the_provisioner_refuses_is_left_for_another() -> None:
+@pytest.mark.parametrize(("refused", "other"), ["ab", "ba"])
+def test_a_node_that_the_provisioner_refuses_is_left_for_another(refused: str, other: str) -> None:
     sim = simulation(MADE, claim("c"), pods=[make_pod("p").pvc("c")])
-    Controller(sim, seconds=1).refuses.add("a")
+    Controller(sim, seconds=1).refuses.add(refused)
     sim.run(until=120)
-    assert sim.node_of("p") == "b"
+    assert sim.node_of("p") == other
+
+
+@pytest.mark.parametrize(("refused", "other"), ["ab", "ba"])
+def test_a_claim_for_a_device_does_not_tie_its_pod_to_a_node_that_the_provisioner_refuses(
+    refused: str, other: str
+) -> None:
+    devices = [make_device_class(), make_slice("a", ["d"]), make_slice("b", ["d"]), make_claim("d")]
+    sim = simulation(MADE, claim("c"), *devices, pods=[make_pod("p").pvc("c").claim("d")])
+    Controller(sim, seconds=1).refuses.add(refused)
+    sim.run(until=300)
+    assert sim.node_of("p") == other
+    held = sim.world.get(ResourceClaim, "default/d")
+    assert held is not None
+    assert held.status.allocation is not None
+    assert [result.pool for result in held.status.allocation.devices.results] == [other]
 
 
 def test_a_failed_write_gives_the_volume_back() -> None:

@@ -44,7 +44,7 @@ class Claim:
     """A claim of the pod. `special`: the scheduler's own, for extended resources.
 
     terms       the nodes on which an allocated claim can be used, None for all
-    allocation  set by Reserve, for PreBind to write
+    allocation  set by Reserve, for PreBind to write; stays when that is done
     pending     the uid under which the ledger keeps that, "" when it does not
     """
 

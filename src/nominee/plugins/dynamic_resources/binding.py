@@ -45,7 +45,9 @@ async def bind_claims(
 ) -> None:
     """Write all claims that the pod has not reserved yet, then wait for their devices."""
     for claim in attempt.claims:
-        if not is_reserved_for(pod, claim.source):
+        if is_reserved_for(pod, claim.source):
+            await _make_certain(claim, pod, api)
+        else:
             await _bind(claim, attempt, pod, cycle, api)
     if not binding_conditions_count(cycle):
         return
@@ -53,6 +55,20 @@ async def bind_claims(
         note = f"waiting for binding conditions for device on node {node.name}"
         api.record("Normal", "BindingConditionsPending", "Scheduling", note, pod)
         await _wait(attempt, cycle, api, binding_timeout)
+
+
+async def _make_certain(claim: Claim, pod: Pod, api: Api) -> None:
+    """What an earlier attempt has written may have been given up while this one was deciding."""
+    item = await api.get(KIND, claim.source.key)
+    status = item.get("status", {})
+    consumers = {consumer.get("uid") for consumer in status.get("reservedFor", [])}
+    if not status.get("allocation") or pod.uid not in consumers:
+        raise _deallocated(claim)
+
+
+def _deallocated(claim: Claim) -> ClaimNotBound:
+    title = f"{claim.source.namespace}/{claim.source.name}"
+    return ClaimNotBound(f"claim {title} got deallocated elsewhere in the meantime")
 
 
 async def _bind(claim: Claim, attempt: Attempt, pod: Pod, cycle: Cycle, api: Api) -> None:
@@ -105,11 +121,13 @@ async def _write(claim: Claim, pod: Pod, cycle: Cycle, api: Api) -> dict[str, An
             item["metadata"].setdefault("finalizers", []).append(FINALIZER)
             item = await _sent(api.update(KIND, item), f"add finalizer to claim {title}")
         item.setdefault("status", {})["allocation"] = _encoded(claim.allocation)
+    elif claim.allocated and not item.get("status", {}).get("allocation"):
+        raise _deallocated(claim)
     status = item.setdefault("status", {})
     status.setdefault("reservedFor", []).append({"resource": "pods", "name": pod.name, "uid": pod.uid})
     if binding_conditions_count(cycle):
         if not status.get("allocation"):
-            raise ClaimNotBound(f"claim {title} got deallocated elsewhere in the meantime")
+            raise _deallocated(claim)
         status["allocation"].setdefault("allocationTimestamp", format_time(cycle.now))
     doing = "add allocation and reservation" if allocating else "add reservation"
     return await _sent(api.update(KIND, item, subresource="status"), f"{doing} to claim {title}")

@@ -15,7 +15,7 @@ from nominee.plugins.dynamic_resources.attempt import Attempt
 from nominee.plugins.dynamic_resources.claims import is_reserved_for
 from nominee.plugins.dynamic_resources.filtering import found_on
 from nominee.plugins.dynamic_resources.results import allocations
-from nominee.plugins.dynamic_resources.writing import delete_claims, drop_reservations
+from nominee.plugins.dynamic_resources.writing import deallocate, delete_claims, drop_reservations
 
 
 class NothingFound(Exception):  # noqa: N818 - cannot happen; the text is upstream's
@@ -44,7 +44,9 @@ def reserve(attempt: Attempt, node: Node, cycle: Cycle) -> None:
 def unreserve(attempt: Attempt, pod: Pod, cycle: Cycle) -> Errand | None:
     """Give back what was not written yet; what was, has to be undone at the API server.
 
-    An allocation that was written stays: the next attempt can use it.
+    Unlike upstream's, an allocation that this attempt has written is given up as well, unless others use
+    the claim by now: else it would tie the pod to a node on which something else, say a volume, can not be
+    had. One of an earlier attempt, which a restart has cut off, stays.
     """
     ledger = ClaimLedger.of(cycle.cluster)
     for claim in attempt.claims:
@@ -52,17 +54,21 @@ def unreserve(attempt: Attempt, pod: Pod, cycle: Cycle) -> Errand | None:
             ledger.release(claim.pending)
             cycle.cluster.touch(ResourceClaim, claim.source.key)
             claim.pending, claim.allocation = "", None
-    shared = [c.source for c in attempt.claims if not c.special and c.allocated]
-    reserved = [claim for claim in shared if is_reserved_for(pod, claim)]
+    shared = [c for c in attempt.claims if not c.special and c.allocated]
+    reserved = [claim for claim in shared if is_reserved_for(pod, claim.source)]
     special = attempt.special
     written = [special.source] if special is not None and not special.in_memory else []
     for source in written:
         ledger.forget(source.key)
     if not reserved and not written:
         return None
-    return Errand(partial(_undo, pod, [c.key for c in reserved], [c.key for c in written]))
+    allocated = [claim.source.key for claim in reserved if claim.allocation is not None]
+    others = [claim.source.key for claim in reserved if claim.allocation is None]
+    return Errand(partial(_undo, pod, allocated, others, [c.key for c in written]))
 
 
-async def _undo(pod: Pod, reserved: list[str], written: list[str], api: Api) -> None:
+async def _undo(pod: Pod, allocated: list[str], reserved: list[str], written: list[str], api: Api) -> None:
+    for key in allocated:
+        await deallocate(key, pod, api)
     await drop_reservations(pod, reserved, api)
     await delete_claims(written, api)

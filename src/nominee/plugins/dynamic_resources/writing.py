@@ -41,7 +41,7 @@ async def _without_pod(pod: Pod, key: str, api: Api) -> dict[str, Any]:
 
 
 async def deallocate(key: str, pod: Pod, api: Api) -> None:
-    """Take a claim's devices away, unless anybody but the pod has come to use it."""
+    """Take the pod off the claim, and the claim's devices away unless anybody else has come to use it."""
     await _if_there(partial(_deallocated, key, pod, api), api)
 
 
@@ -49,7 +49,7 @@ async def _deallocated(key: str, pod: Pod, api: Api) -> dict[str, Any]:
     item = await api.get(KIND, key)
     status = item.get("status", {})
     if any(consumer.get("uid") != pod.uid for consumer in status.get("reservedFor", [])):
-        return item
+        return await _without_pod(pod, key, api)
     item["status"] = {k: v for k, v in status.items() if k not in ("reservedFor", "allocation", "devices")}
     return await api.update(KIND, item, subresource="status")
 
