@@ -19,6 +19,7 @@ from nominee.cli.bench_scenarios import SCENARIOS, Scenario, make_nodes
 from nominee.cli.options import nodes_option, output_option, pods_option, scenario_option
 from nominee.config.features import FeatureGates
 from nominee.config.load import load_config
+from nominee.driver.collector import look_rarely
 from nominee.model.pod import Pod as PodObject
 from nominee.scheduler.assembly import build_profiles, make_registry
 from nominee.scheduler.effects import Evict, PatchPodStatus, RunBind, RunPreBind
@@ -42,6 +43,7 @@ def cycle(scenario: str, nodes: int, pods: int, output: str) -> None:
     of the API server, which here answers at once. The ratio is what all that costs in units of the
     engine alone.
     """
+    look_rarely(young=50_000, middle=20)  # as `nominee run` has it
     chosen = SCENARIOS[scenario]
     engine, whole = EngineRun(chosen, nodes, 0), CycleRun(chosen, nodes)
     spent = _take_turns(chosen.pending(pods), engine.place, whole.place)

@@ -339,7 +339,9 @@ class SchedulingQueue:
         return False
 
     def _count_rejectors(self, queued: QueuedPod, delta: int) -> None:
-        for plugin in sorted(queued.rejectors):
+        if not (rejectors := queued.rejectors):
+            return
+        for plugin in sorted(rejectors):
             self._observer.unschedulable_pods(plugin, queued.pod.scheduler_name, delta)
 
     # -- invariants ---------------------------------------------------------------------------

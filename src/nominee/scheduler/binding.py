@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from nominee.errors import PluginError
 from nominee.framework import Cycle, Node, Pod, PreFlight, Reject
@@ -41,8 +42,7 @@ class Phase(enum.Enum):
     OVER = "over"
 
 
-@dataclass(slots=True)
-class Placement:
+class Placement(msgspec.Struct):
     """A pod on its way to a node: what every step of the way needs."""
 
     queued: QueuedPod
@@ -206,7 +206,8 @@ class BindingCycle:
         self.phase = Phase.OVER
         note = f"Successfully assigned {p.pod.key} to {p.node.name}"
         self._around.outbox.record("Normal", "Scheduled", "Binding", note, p.pod)
-        if self._around.features.enabled("ClearingNominatedNodeNameAfterBinding"):
+        clears = self._around.features.enabled("ClearingNominatedNodeNameAfterBinding")
+        if p.pod.nominated_node_name and clears:
             rewrite(p.pod, nominated_node_name="")  # as the API server has done it
         post_bind = tuple(p.profile.points.get("postBind", []))
         if post_bind:

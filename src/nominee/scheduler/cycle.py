@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import NoneType
 from typing import Any
+
+import msgspec
 
 from nominee.errors import PluginError
 from nominee.framework import Allow, Diagnosis, Errand, Node, Nomination, Pod, Reject, Wait
@@ -30,8 +31,7 @@ _Asking = Callable[[Placement, _Plugins, dict[str, float]], Failure | None]
 NO_NODES = "no nodes available to schedule pods"
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(msgspec.Struct):
     """What a cycle ended with: a placement (and who lets it wait), or a failure (and whom to evict).
 
     Or with a question that extenders have to answer before the cycle can be run again.

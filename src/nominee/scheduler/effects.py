@@ -8,8 +8,9 @@ whatever came of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from nominee.config.types import Extender
 from nominee.framework import Cycle, Errand, Node, Pod
@@ -19,8 +20,7 @@ from nominee.scheduler.extenders import Question
 Named = tuple[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class PatchPodStatus:
+class PatchPodStatus(msgspec.Struct, frozen=True):
     """Write the nomination ("" clears it, None leaves it) and a condition into a pod's status."""
 
     id: int
@@ -29,8 +29,7 @@ class PatchPodStatus:
     condition: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunPreBind:
+class RunPreBind(msgspec.Struct, frozen=True):
     """Run these PreBind plugins side by side; the first failure ends the others."""
 
     id: int
@@ -40,16 +39,14 @@ class RunPreBind:
     cycle: Cycle
 
 
-@dataclass(frozen=True, slots=True)
-class CancelPreBind:
+class CancelPreBind(msgspec.Struct, frozen=True):
     """End a RunPreBind, which is then answered with this cause. Has no answer of its own."""
 
     target: int
     cause: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunBind:
+class RunBind(msgspec.Struct, frozen=True):
     """Ask these extenders, then these Bind plugins, one after the other until one does not skip.
 
     An extender binds in their stead; where it may be ignored, a failure of it counts as skipping.
@@ -63,16 +60,14 @@ class RunBind:
     extenders: tuple[Extender, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AskExtenders:
+class AskExtenders(msgspec.Struct, frozen=True):
     """Put a question to extenders. Its `Completed.said` is a FilterAnswer or a VictimsAnswer."""
 
     id: int
     question: Question
 
 
-@dataclass(frozen=True, slots=True)
-class RunPostBind:
+class RunPostBind(msgspec.Struct, frozen=True):
     """Tell these plugins that the pod was bound. Has no answer."""
 
     pod: Pod
@@ -81,8 +76,7 @@ class RunPostBind:
     cycle: Cycle
 
 
-@dataclass(frozen=True, slots=True)
-class RunErrand:
+class RunErrand(msgspec.Struct, frozen=True):
     """Run `errand.work(api)`, which this plugin wants done for the pod."""
 
     id: int
@@ -91,8 +85,7 @@ class RunErrand:
     errand: Errand
 
 
-@dataclass(frozen=True, slots=True)
-class Evict:
+class Evict(msgspec.Struct, frozen=True):
     """Write the condition into the victim's status, then delete it with its own grace period.
 
     A victim that does not exist any more is evicted.
@@ -103,8 +96,7 @@ class Evict:
     condition: Condition
 
 
-@dataclass(frozen=True, slots=True)
-class RecordEvent:
+class RecordEvent(msgspec.Struct, frozen=True):
     """Record an event (events.k8s.io/v1). Has no answer."""
 
     type: str

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from nominee.model.meta import NamedObject
 from nominee.scheduler.extenders import FilterAnswer, VictimsAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(msgspec.Struct, frozen=True):
     """An object exists, in this form; new or changed, the scheduler knows what it has seen before."""
 
     item: NamedObject
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(msgspec.Struct, frozen=True):
     """An object was deleted; the last form anybody saw."""
 
     item: NamedObject
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(msgspec.Struct, frozen=True):
     """An effect was carried out, or was not: `error` says why.
 
     rejected   the error is a PreBind plugin's refusal, not a fault

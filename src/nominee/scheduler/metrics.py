@@ -44,12 +44,16 @@ class Metrics:
 
     def begin_attempt(self) -> float:
         """A reading of the stopwatch; and the dice, whether plugins are timed one by one this time."""
+        if self._unheard:
+            return 0.0
         self._random = random = (self._random * 1103515245 + 12345) & _MASK
         self._sampling = (random >> 16) % 100 < SAMPLED_PERCENT
         return self.stopwatch()
 
     def algorithm(self, started: float) -> None:
         """A node was found."""
+        if self._unheard:
+            return
         self._recorder.observe("scheduling_algorithm_duration_seconds", self.stopwatch() - started)
 
     def failed(self, profile: str, started: float, *, rejected: bool) -> None:
@@ -58,6 +62,8 @@ class Metrics:
 
     def placed(self, queued: QueuedPod, profile: str, started: float, now: float) -> None:
         """A pod was bound."""
+        if self._unheard:
+            return
         self._attempt("scheduled", profile, started)
         recorder = self._recorder
         recorder.observe("pod_scheduling_attempts", queued.attempts)

@@ -24,8 +24,7 @@ class _Write:
     answered: bool = False
 
 
-@dataclass(slots=True)
-class _Known:
+class _Known(msgspec.Struct, eq=False):
     """A pod, what the API server showed of it before we laid our writes over that, and in which version."""
 
     pod: Pod

@@ -18,12 +18,14 @@ def sort_key(profiles: Mapping[str, Profile], recorder: Recorder) -> Callable[[Q
 
     def key(queued: QueuedPod) -> tuple[Any, ...]:
         name, plugin = next(iter(profiles.values())).points["queueSort"][0]  # profiles may be replaced
+        if type(plugin) is PrioritySort:
+            return (0, *plugin.sort_key(queued))  # ours: it needs no watching, and is asked for every pod
         try:
             given = ask(name, "queueSort", plugin.sort_key, queued)
         except PluginError as failure:
             recorder.plugin_failed(queued.pod, failure)
             return (1, queued.timestamp)
-        return (0, given if type(plugin) is PrioritySort else _Key(given, queued.timestamp))
+        return (0, _Key(given, queued.timestamp))
 
     return key
 
