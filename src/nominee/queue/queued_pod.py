@@ -22,6 +22,7 @@ class QueuedPod:
     backoff_expiration          when back-off ends; None until somebody asks
     unschedulable_plugins, pending_plugins   its rejectors: whose hints may wake it (`blame`)
     gating_plugin               the PreEnqueue plugin that holds it, or ""
+    overdue                     the event that would have let it go, had its gate not been shut; or ""
     was_flushed, flush_timestamp   it waited too long and was let go without a reason, and when (or NEVER)
 
     Follows QueuedPodInfo (pkg/scheduler/framework/types.go, v1.37).
@@ -34,6 +35,7 @@ class QueuedPod:
         "flush_timestamp",
         "gating_plugin",
         "initial_attempt_timestamp",
+        "overdue",
         "pending_plugins",
         "pod",
         "timestamp",
@@ -53,6 +55,7 @@ class QueuedPod:
         self.unschedulable_plugins = _NOBODY
         self.pending_plugins = _NOBODY
         self.gating_plugin = ""
+        self.overdue = ""
         self.was_flushed = False
         self.flush_timestamp = NEVER
 

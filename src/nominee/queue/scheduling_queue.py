@@ -65,6 +65,7 @@ class SchedulingQueue:
     ) -> None:
         self._observer = observer = observer or SilentObserver()
         self._view = cluster.view
+        self._is_shut = is_shut
         self._gates_backoff = pop_from_backoff  # who may be popped from there must pass PreEnqueue before
         self._hints = QueueingHints(policies, cluster.view, observer)
         self._gate = Gate(policies, observer)
@@ -250,6 +251,16 @@ class SchedulingQueue:
         """What kept this gated pod from being looked at is over: the next event that may help will count."""
         self._places.aside.open(uid)
 
+    def make_up(self, uid: str, now: float) -> None:
+        """The gate is open: an event that came while it was shut, and would have freed the pod, does so now.
+
+        Upstream forgets such events. A preemptor sleeps there until its last victim is gone, and on if that
+        is of no interest to the plugins that rejected it.
+        """
+        queued = self._places.aside.get(uid)
+        if queued is not None and queued.overdue:
+            self._requeue(queued, Strategy.AFTER_BACKOFF, queued.overdue, now)
+
     def activate(self, pods: Iterable[Pod], now: float) -> None:
         """Try these at once, back-off or not; those in flight come back as if an event had helped."""
         places, label = self._places, str(FORCE_ACTIVATE)
@@ -317,6 +328,7 @@ class SchedulingQueue:
         if self._gates_backoff and self._gate.holds(queued):
             return self._keep_gated(queued, event)
         self._places.remove_from_aside(queued.pod.uid)
+        queued.overdue = ""
         self._places.back_off(queued, event)
         return True
 
@@ -329,12 +341,14 @@ class SchedulingQueue:
 
     def _enter_active(self, queued: QueuedPod, event: str, now: float) -> None:
         self._places.remove_from_aside(queued.pod.uid)
+        queued.overdue = ""
         if queued.initial_attempt_timestamp is None:
             queued.initial_attempt_timestamp = now
         self._places.activate(queued, event)
 
     def _keep_gated(self, queued: QueuedPod, event: str) -> bool:
         queued.was_flushed = False  # no attempt comes of it
+        queued.overdue = event if self._is_shut is not None and self._is_shut(queued) else ""
         self._places.set_aside(queued, event)
         return False
 

@@ -21,7 +21,8 @@ class UnschedulablePods:
     """By uid, and by rejector: an event visits only pods that a plugin which registered it rejected.
 
     A gated pod is filed under its gating plugin alone, for no other plugin's event can free it; and under
-    none at all while `is_shut`, which means that whoever holds it will say when he lets it go (`open`).
+    none at all while `is_shut`, which means that whoever holds it will say when he lets it go (`open`):
+    from then on it is filed as if it had never been held.
     `longest` is how many seconds a pod waits for an event before it is tried again without one.
     """
 
@@ -64,9 +65,10 @@ class UnschedulablePods:
         """Its gate is not shut any more: events may free the pod."""
         place = self._places.get(uid)
         if place is not None and place.gated and not place.files:
-            gating = place.queued.gating_plugin
-            self._places[uid] = place._replace(files=(gating,))
-            self._files.setdefault(gating, {})[uid] = place.queued
+            files = tuple(place.queued.rejectors)
+            self._places[uid] = place._replace(files=files)
+            for plugin in files:
+                self._files.setdefault(plugin, {})[uid] = place.queued
 
     def remove(self, uid: str) -> QueuedPod | None:
         place = self._places.pop(uid, None)
@@ -124,7 +126,7 @@ class UnschedulablePods:
         if filed != {(plugin, uid) for uid, place in self._places.items() for plugin in place.files}:
             yield "files do not agree with the pods"
         for uid, (queued, gated, files) in self._places.items():
-            wanted = {queued.gating_plugin} if queued.gating_plugin else queued.rejectors
-            is_deaf = gated and not files
-            if gated != bool(queued.gating_plugin) or (set(files) != wanted and not is_deaf):
+            usual = {queued.gating_plugin} if queued.gating_plugin else queued.rejectors
+            was_shut = gated and set(files) in (set(), queued.rejectors)
+            if gated != bool(queued.gating_plugin) or (set(files) != usual and not was_shut):
                 yield f"{uid!r} is filed under {files!r}"

@@ -50,7 +50,7 @@ class Intake:
     """
 
     def __init__(
-        self, around: Surroundings, leaving: Callable[[Pod], None], gone: Callable[[Pod, float], None]
+        self, around: Surroundings, leaving: Callable[[str, float], None], gone: Callable[[Pod, float], None]
     ) -> None:
         self._around = around
         self._leaving = leaving
@@ -101,7 +101,7 @@ class Intake:
         left = assumed.node_name if assumed is not None else ""
         cluster.add_pod(pod)
         if pod.terminating:
-            self._leaving(pod)
+            self._leaving(pod.uid, now)
         if assumed is not None and left != pod.node_name:
             self._around.place_became_free(assumed, left, now)  # somebody bound it elsewhere
         if was_pending:
@@ -142,7 +142,7 @@ class Intake:
 
     def _pod_lost(self, pod: Pod, now: float) -> None:
         around = self._around
-        self._leaving(pod)
+        self._leaving(pod.uid, now)
         known = around.pods.drop(pod.uid)
         placed = around.cluster.known_pod(pod.uid)
         if known is not None:

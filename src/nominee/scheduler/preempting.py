@@ -47,8 +47,8 @@ class Preemptions:
 
     Reproduces Executor (pkg/scheduler/framework/preemption/executor.go, v1.37), except that a
     failure reverts the preemptor's nomination, that one failure after the other makes the preemptor
-    back off, and that nominations of lower priority are withdrawn also when every victim is terminating
-    already.
+    back off, that nominations of lower priority are withdrawn also when every victim is terminating
+    already, and that events which come while a preemptor is held count once its last victim leaves.
     """
 
     def __init__(self, around: Surroundings, bindings: dict[str, BindingCycle]) -> None:
@@ -72,10 +72,25 @@ class Preemptions:
         last = preemption.last
         return HELD if last is None or self._stands(last) else None
 
-    def victim_leaves(self, uid: str) -> None:
-        """A placed pod terminates or is gone: if it is somebody's last victim, his gate is open."""
+    def victim_leaves(self, uid: str, now: float) -> None:
+        """A placed pod terminates or is about to be gone: if it is somebody's last victim, his gate opens."""
+        for preemptor in self._waiting_for.get(uid, ()):
+            if self._waits_for(preemptor, uid):
+                self._around.queue.open_gate(preemptor)
+        victim = self._around.cluster.known_pod(uid)
+        if victim is None or victim.terminating:
+            self.victim_gone(uid, now)
+
+    def victim_gone(self, uid: str, now: float) -> None:
+        """It stands in the way no more: whatever was missed on its account can be made up for."""
         for preemptor in self._waiting_for.pop(uid, ()):
-            self._around.queue.open_gate(preemptor)
+            if self._waits_for(preemptor, uid):
+                self._around.queue.make_up(preemptor, now)
+
+    def _waits_for(self, preemptor: str, victim: str) -> bool:
+        """Whether it still does: it may preempt anew by now, and wait for somebody else."""
+        ongoing = self._ongoing.get(preemptor)
+        return ongoing is None or (ongoing.last is not None and ongoing.last.uid == victim)
 
     def binding_over(self, uid: str, now: float) -> None:
         """A pod's binding has ended: if it was cancelled for a preemptor, the place is free from now on."""
@@ -177,7 +192,7 @@ class Preemptions:
         preemption.open_evictions = 1
         self._waiting_for.setdefault(last.uid, []).append(preemption.preemptor.uid)
         if not self._stands(last):
-            self.victim_leaves(last.uid)
+            self.victim_leaves(last.uid, now)
         self._evict(preemption, preemption.last, now)
 
     def _over(self, preemption: Preemption, now: float) -> None:
@@ -187,7 +202,8 @@ class Preemptions:
         if ongoing:
             del self._ongoing[preemptor.uid]
             around.queue.open_gate(preemptor.uid)
-        self._wait_no_longer(preemption)
+        if not (ongoing and self._will_leave(preemption)):
+            self._wait_no_longer(preemption)
         in_background = not preemption.synchronous
         around.metrics.preempted(result, preemption.started, in_background=in_background)
         current = around.pods.get(preemptor.uid)
@@ -217,7 +233,7 @@ class Preemptions:
             self._around.queue.activate([preemptor], now)
 
     def _wait_no_longer(self, preemption: Preemption) -> None:
-        """The gate is open: whether the last victim goes concerns this preemptor no more."""
+        """Whether the last victim goes concerns this preemptor no more."""
         uid = preemption.last.uid if preemption.last is not None else ""
         waiting = [other for other in self._waiting_for.pop(uid, ()) if other != preemption.preemptor.uid]
         if waiting:
@@ -231,10 +247,17 @@ class Preemptions:
         """Whether its deletion is still to come; one that came while the gate was shut woke nobody."""
         return victim is not None and self._around.cluster.is_placed(victim.uid)
 
+    def _will_leave(self, preemption: Preemption) -> bool:
+        """Whether the last victim is evicted, and has not been seen to leave so far."""
+        last = preemption.last
+        if last is None or preemption.failures or preemption.in_memory:
+            return False
+        return self._stands(last)
+
     def _stands(self, victim: Pod) -> bool:
         """Whether the victim is still there and nobody has asked for its deletion."""
-        placed = self._around.cluster.placed(victim.uid)
-        return placed is not None and not placed.terminating
+        known = self._around.cluster.known_pod(victim.uid)  # if only as one whose node is gone
+        return known is not None and not known.terminating
 
     def _is_terminating(self, victim: Pod) -> bool:
         placed = self._around.cluster.placed(victim.uid)

@@ -90,7 +90,7 @@ class Scheduler:
         )
         cluster.view.find_waiting_pods(self.around.waiting.shown)
         self.preemptions = Preemptions(self.around, self.bindings)
-        self._intake = Intake(self.around, self._pod_leaving, self._pod_gone)
+        self._intake = Intake(self.around, self.preemptions.victim_leaves, self._pod_gone)
         self._random = settings.seed & _MASK
         self._cycle = SchedulingCycle(self.around, self._draw)
         self._fail = FailureHandler(self.around)
@@ -285,10 +285,8 @@ class Scheduler:
 
     # -- small matters --------------------------------------------------------------------------
 
-    def _pod_leaving(self, pod: Pod) -> None:
-        self.preemptions.victim_leaves(pod.uid)
-
     def _pod_gone(self, pod: Pod, now: float) -> None:
+        self.preemptions.victim_gone(pod.uid, now)
         self.preemptions.forget(pod.uid)
 
     def _policy(self, profile: Profile, extenders: Extenders) -> QueuePolicy:
