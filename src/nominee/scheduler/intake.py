@@ -131,7 +131,7 @@ class Intake:
             return
         around.queue.update(old, pod, now)
         if before and before != pod.nominated_node_name:
-            around.promise_became_void(old, before, now)
+            around.promise_became_void(old, before, now, robbed=True)
 
     def _forget_namesake(self, pod: Pod, now: float) -> None:
         """A pod of this name with another uid is gone, whether anybody saw it go or not."""

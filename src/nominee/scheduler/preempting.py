@@ -126,7 +126,7 @@ class Preemptions:
         """Pods of lower priority must look for another place, or at least not count on this one."""
         for pod in self._around.cluster.nominations.on_node(preemption.node_name):
             if pod.priority < preemption.preemptor.priority:
-                self._around.withdraw_nomination(pod, now)
+                self._around.withdraw_nomination(pod, now, robbed=True)
 
     # -- one victim -----------------------------------------------------------------------------
 

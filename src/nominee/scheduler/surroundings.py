@@ -44,13 +44,16 @@ class Surroundings:
         rewrite(left, node_name=node_name)
         self.queue.move(ASSIGNED_POD_DELETE, left, None, now, lambda queued: queued.pod.uid != but_for)
 
-    def promise_became_void(self, pod: Pod, node_name: str, now: float) -> None:
-        """A pod left its nomination: others of no higher priority, who kept off, may fit there now."""
+    def promise_became_void(self, pod: Pod, node_name: str, now: float, *, robbed: bool = False) -> None:
+        """A pod left its nomination: others of no higher priority, who kept off, may fit there now.
+
+        If it was `robbed` of it, it may look for another place itself.
+        """
         left = copy(pod)
         rewrite(left, nominated_node_name=node_name)
 
         def kept_off(queued: QueuedPod) -> bool:
-            return queued.pod.priority <= pod.priority and queued.pod.uid != pod.uid
+            return queued.pod.priority <= pod.priority and (robbed or queued.pod.uid != pod.uid)
 
         self.queue.move(ASSIGNED_POD_DELETE, left, None, now, kept_off)
 
@@ -63,11 +66,11 @@ class Surroundings:
 
         self.outbox.run_errand(pod, plugin, errand, then)
 
-    def withdraw_nomination(self, pod: Pod, now: float) -> None:
+    def withdraw_nomination(self, pod: Pod, now: float, *, robbed: bool = False) -> None:
         """Take a pending pod's nomination back, here at once and in its status."""
         node_name = self.cluster.nominations.node_of(pod.uid)
         if not self.cluster.nominations.remove(pod.uid):
             return
         if self.pods.get(pod.uid) is not None:
             self.pods.patch_status(pod, "", None)
-        self.promise_became_void(pod, node_name, now)
+        self.promise_became_void(pod, node_name, now, robbed=robbed)
