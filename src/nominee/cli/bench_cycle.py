@@ -43,7 +43,7 @@ def cycle(scenario: str, nodes: int, pods: int, output: str) -> None:
     of the API server, which here answers at once. The ratio is what all that costs in units of the
     engine alone.
     """
-    look_rarely(young=50_000, middle=20)  # as `nominee run` has it
+    look_rarely()  # as `nominee run` has it
     chosen = SCENARIOS[scenario]
     engine, whole = EngineRun(chosen, nodes, 0), CycleRun(chosen, nodes)
     spent = _take_turns(chosen.pending(pods), engine.place, whole.place)

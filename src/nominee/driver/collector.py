@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 
 
-def look_rarely(*, young: int, middle: int) -> None:
+def look_rarely(*, young: int = 50_000, middle: int = 20) -> None:
     """Look at new objects after `young` of them, at those that outlived that after `middle` such looks.
 
-    What has been loaded so far stays, and is not looked at again and again.
+    What is there now stays, as good as all of it, and is not looked at again and again.
     """
     gc.freeze()
     gc.set_threshold(young, middle, 100)

@@ -79,7 +79,7 @@ def _extenders(configuration: Configuration) -> HttpExtenders | None:
 
 async def serve(setup: Setup) -> int:
     """Run until asked to end; the answer is the exit code. Raises NomineeError if it can not go on."""
-    _collect_rarely()  # a cluster is about to be listed
+    look_rarely()  # a cluster is about to be listed
     connections = Connections(setup)
     try:
         with _asked_to_end() as asked:
@@ -112,11 +112,6 @@ async def _unless(asked: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | Non
         working.cancel()
         waiting.cancel()
         await asyncio.gather(working, waiting, return_exceptions=True)
-
-
-def _collect_rarely() -> None:
-    """What is there now stays as long as the process, as good as all of it."""
-    look_rarely(young=50_000, middle=20)
 
 
 async def _first_contact(client: Client) -> frozenset[str]:
@@ -282,7 +277,7 @@ class Process:
         await self.informers.synced()
         while self.driver.loop.untold:  # noqa: ASYNC110 - a look a slice, once in a life
             await asyncio.sleep(0)
-        _collect_rarely()
+        look_rarely()
         cluster = self.driver.scheduler.cluster
         log.info("scheduling: %d nodes, %d pods on them", len(cluster.nodes), len(cluster.pods))
         self.driver.start()

@@ -202,12 +202,11 @@ class BindingCycle:
         if answer.error is not None:
             self._fail(error(answer.error), now)
             return
-        p = self.placement
+        p, features = self.placement, self._around.features
         self.phase = Phase.OVER
         note = f"Successfully assigned {p.pod.key} to {p.node.name}"
         self._around.outbox.record("Normal", "Scheduled", "Binding", note, p.pod)
-        clears = self._around.features.enabled("ClearingNominatedNodeNameAfterBinding")
-        if p.pod.nominated_node_name and clears:
+        if p.pod.nominated_node_name and features.enabled("ClearingNominatedNodeNameAfterBinding"):
             rewrite(p.pod, nominated_node_name="")  # as the API server has done it
         post_bind = tuple(p.profile.points.get("postBind", []))
         if post_bind:

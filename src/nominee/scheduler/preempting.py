@@ -58,7 +58,7 @@ class Preemptions:
         self._waiting_for: dict[str, list[str]] = {}  # a last victim's uid to its preemptors'
         self._undone_for: dict[
             str, list[Preemption]
-        ] = {}  # a cancelled last victim's uid to who wants its place
+        ] = {}  # a cancelled last victim's uid to who is to follow
         self._failed: set[str] = set()  # preemptors whose evictions failed the last time
 
     def __len__(self) -> int:

@@ -59,16 +59,13 @@ async def bind_claims(
 
 async def _make_certain(claim: Claim, pod: Pod, api: Api) -> None:
     """What an earlier attempt has written may have been given up while this one was deciding."""
-    item = await api.get(KIND, claim.source.key)
-    status = item.get("status", {})
-    consumers = {consumer.get("uid") for consumer in status.get("reservedFor", [])}
-    if not status.get("allocation") or pod.uid not in consumers:
+    latest = _decoded(await api.get(KIND, claim.source.key))
+    if latest.status.allocation is None or not is_reserved_for(pod, latest):
         raise _deallocated(claim)
 
 
 def _deallocated(claim: Claim) -> ClaimNotBound:
-    title = f"{claim.source.namespace}/{claim.source.name}"
-    return ClaimNotBound(f"claim {title} got deallocated elsewhere in the meantime")
+    return ClaimNotBound(f"claim {claim.source.key} got deallocated elsewhere in the meantime")
 
 
 async def _bind(claim: Claim, attempt: Attempt, pod: Pod, cycle: Cycle, api: Api) -> None:
@@ -109,7 +106,7 @@ async def _create(claim: Claim, attempt: Attempt, api: Api) -> ResourceClaim:
 
 async def _write(claim: Claim, pod: Pod, cycle: Cycle, api: Api) -> dict[str, Any]:
     """Finalizer, allocation and reservation, onto the claim as it is now."""
-    title = f"{claim.source.namespace}/{claim.source.name}"
+    title = claim.source.key
     item = await api.get(KIND, claim.source.key)
     if item["metadata"].get("deletionTimestamp"):
         raise ClaimNotBound(f"claim {title} got deleted in the meantime")

@@ -31,7 +31,11 @@ async def drop_reservations(pod: Pod, keys: Iterable[str], api: Api) -> None:
 
 
 async def _without_pod(pod: Pod, key: str, api: Api) -> dict[str, Any]:
-    item = await api.get(KIND, key)
+    return await _off(pod, await api.get(KIND, key), api)
+
+
+async def _off(pod: Pod, item: dict[str, Any], api: Api) -> dict[str, Any]:
+    """Take the pod off the claim that was just read, if it is on it."""
     consumers = item.get("status", {}).get("reservedFor", [])
     kept = [consumer for consumer in consumers if consumer.get("uid") != pod.uid]
     if len(kept) == len(consumers):
@@ -49,7 +53,7 @@ async def _deallocated(key: str, pod: Pod, api: Api) -> dict[str, Any]:
     item = await api.get(KIND, key)
     status = item.get("status", {})
     if any(consumer.get("uid") != pod.uid for consumer in status.get("reservedFor", [])):
-        return await _without_pod(pod, key, api)
+        return await _off(pod, item, api)
     item["status"] = {k: v for k, v in status.items() if k not in ("reservedFor", "allocation", "devices")}
     return await api.update(KIND, item, subresource="status")
 
